@@ -1,0 +1,249 @@
+import mysql, { type Connection, type Pool, type PoolConnection, type ResultSetHeader } from "mysql2/promise";
+import { type ConnectionSettings } from "./connection-options.ts";
+import { isContention, mustDestroyConnection } from "./mysql-errors.ts";
+import { Session, type SqlSeam, type SqlValue } from "./session.ts";
+import { SessionZone } from "./session-zone.ts";
+
+export interface DatabaseOptions {
+  readonly connection: ConnectionSettings;
+  /** Fixed offset in which instants are stored. Default +00:00. */
+  readonly zone?: SessionZone;
+  /** Connections of this pool. Default 6. */
+  readonly connectionLimit?: number;
+  /** Longest wait for a free connection, in milliseconds. Default 5,000. */
+  readonly acquireTimeoutMs?: number;
+  /** Longest time of one statement, in milliseconds; past it the connection is destroyed. Default 10,000. */
+  readonly statementTimeoutMs?: number;
+  /** Longest wait for a row lock, in whole seconds. Default 3. */
+  readonly lockWaitSeconds?: number;
+}
+
+/** Waiting for a connection of Redrive's own pool took too long; nothing was sent. */
+export class AcquireTimeoutError extends Error {
+  override readonly name = "AcquireTimeoutError";
+  readonly code = "POOL_NOCONNECTIONS";
+}
+
+const STRICT_SQL_MODE = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION";
+
+/**
+ * The settings every connection of Redrive's own begins with. READ COMMITTED, because under REPEATABLE READ a claim's
+ * gap lock makes business inserts wait; a fixed zone and strict mode, so that server defaults decide nothing.
+ */
+export function sessionSettings(zone: SessionZone, lockWaitSeconds = 3): string[] {
+  return [
+    "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+    `SET SESSION time_zone = '${zone.name}', SESSION sql_mode = '${STRICT_SQL_MODE}', SESSION innodb_lock_wait_timeout = ${lockWaitSeconds}`,
+  ];
+}
+
+/** Driver options that keep every digit and every zone: 64-bit numbers and instants arrive as text. */
+export function exactDriverOptions(connection: ConnectionSettings) {
+  return {
+    connectTimeout: 5_000,
+    ...connection,
+    charset: "utf8mb4",
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    dateStrings: true,
+    timezone: "Z",
+    multipleStatements: false,
+    enableKeepAlive: true,
+    keepAliveInitialDelay: 10_000,
+  } as const;
+}
+
+/** The driver's own connection object under its promise wrapper. */
+interface RawConnection {
+  query(options: { sql: string; timeout: number }, done: (error: Error | null) => void): void;
+  on(event: "error", listener: () => void): void;
+}
+
+type Queryable = Pick<Connection, "query">;
+
+/** The seam over a mysql2 promise connection or pool. `timeoutMs` bounds each statement. */
+export function mysql2Seam(target: Queryable, timeoutMs?: number): SqlSeam {
+  const run = (text: string, values: readonly SqlValue[]) =>
+    target.query(
+      timeoutMs === undefined
+        ? { sql: text, values: [...values] }
+        : { sql: text, values: [...values], timeout: timeoutMs },
+    );
+  return {
+    async query(text, values) {
+      const [rows] = await run(text, values);
+      return rows as unknown as Record<string, unknown>[];
+    },
+    async execute(text, values) {
+      const [header] = await run(text, values);
+      return header as ResultSetHeader;
+    },
+  };
+}
+
+/**
+ * Redrive's own connections to one database, apart from those of the service, so that handlers which hold every
+ * connection of the service cannot keep a claim or a result from being written.
+ */
+export class Database {
+  readonly zone: SessionZone;
+  readonly connection: ConnectionSettings;
+  readonly #pool: Pool;
+  readonly #acquireTimeoutMs: number;
+  readonly #statementTimeoutMs: number;
+  readonly #limit: number;
+  /** Settles when a new connection has its session settings; its first user waits for that. */
+  readonly #prepared = new WeakMap<object, Promise<unknown>>();
+  #busy = 0;
+  #lastLossMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: DatabaseOptions) {
+    this.connection = options.connection;
+    this.zone = options.zone ?? SessionZone.utc;
+    this.#limit = options.connectionLimit ?? 6;
+    this.#acquireTimeoutMs = options.acquireTimeoutMs ?? 5_000;
+    this.#statementTimeoutMs = options.statementTimeoutMs ?? 10_000;
+    this.#pool = mysql.createPool({
+      ...exactDriverOptions(options.connection),
+      connectionLimit: this.#limit,
+      waitForConnections: true,
+      idleTimeout: 60_000,
+    });
+    const settings = sessionSettings(this.zone, options.lockWaitSeconds);
+    this.#pool.on("connection", (connection) => {
+      const raw = connection as unknown as RawConnection;
+      raw.on("error", () => {
+        this.#lastLossMs = performance.now();
+      });
+      const prepared = Promise.all(settings.map((text) => this.#prepare(raw, text)));
+      prepared.catch(() => undefined);
+      this.#prepared.set(raw, prepared);
+    });
+  }
+
+  /** True if a connection of this pool was lost within the last `ms`, in use or idle. */
+  lostConnectionWithin(ms: number): boolean {
+    return performance.now() - this.#lastLossMs <= ms;
+  }
+
+  /** Connections in use at this moment; 0 when nothing is leaked. */
+  get busyConnections(): number {
+    return this.#busy;
+  }
+
+  /**
+   * Runs `work` on one session without a transaction: each statement commits by itself. The connection is given back,
+   * or destroyed if the error says it cannot be trusted any more.
+   */
+  async use<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+    return this.#withConnection(async (connection) => work(this.#session(connection)));
+  }
+
+  /**
+   * Runs `work` in one READ COMMITTED transaction. Any error rolls back before it is rethrown; an error of COMMIT itself
+   * leaves the outcome unknown and is rethrown as it came.
+   */
+  async transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+    return this.#withConnection(async (connection) => {
+      const session = this.#session(connection);
+      await session.run("START TRANSACTION");
+      try {
+        const result = await work(session);
+        await session.run("COMMIT");
+        return result;
+      } catch (error) {
+        // 1205 undoes only its statement: without this ROLLBACK the next user would commit the rest.
+        if (!mustDestroyConnection(error)) await session.run("ROLLBACK").catch(() => connection.destroy());
+        throw error;
+      }
+    });
+  }
+
+  /** `transaction`, run again with jitter when the server made it a deadlock or lock-wait victim, at most 20 times. */
+  async retryingTransaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+    return retryContention(() => this.transaction(work));
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  #session(connection: PoolConnection): Session {
+    return new Session(mysql2Seam(connection, this.#statementTimeoutMs), this.zone);
+  }
+
+  async #withConnection<Result>(work: (connection: PoolConnection) => Promise<Result>): Promise<Result> {
+    const connection = await this.#acquire();
+    this.#busy++;
+    try {
+      await this.#whenPrepared(connection);
+      const result = await work(connection);
+      connection.release();
+      return result;
+    } catch (error) {
+      // An error after which the session's state is unknown (lost, read-only, failed ROLLBACK) ends the connection.
+      if (mustDestroyConnection(error)) {
+        this.#lastLossMs = performance.now();
+        connection.destroy();
+      } else connection.release();
+      throw error;
+    } finally {
+      this.#busy--;
+    }
+  }
+
+  #prepare(raw: RawConnection, text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      raw.query({ sql: text, timeout: this.#statementTimeoutMs }, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** A connection without its session settings is destroyed, so no statement ever runs without them. */
+  async #whenPrepared(connection: PoolConnection): Promise<void> {
+    const raw: object = connection.connection;
+    const prepared = this.#prepared.get(raw);
+    if (!prepared) return;
+    try {
+      await prepared;
+      this.#prepared.delete(raw);
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
+  }
+
+  async #acquire(): Promise<PoolConnection> {
+    let timer: NodeJS.Timeout | undefined;
+    let expired = false;
+    const waiting = this.#pool.getConnection().then((connection) => {
+      if (expired) connection.release();
+      return connection;
+    });
+    const limit = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        expired = true;
+        reject(
+          new AcquireTimeoutError(`no free connection within ${this.#acquireTimeoutMs} ms (limit ${this.#limit})`),
+        );
+      }, this.#acquireTimeoutMs);
+    });
+    try {
+      return await Promise.race([waiting, limit]);
+    } finally {
+      clearTimeout(timer);
+      waiting.catch(() => undefined);
+    }
+  }
+}
+
+/** Runs a whole unit again, 10 ms apart with jitter and at most 20 times, while the server names it a contention victim. */
+export async function retryContention<Result>(unit: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await unit();
+    } catch (error) {
+      if (attempt >= 20 || !isContention(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 10));
+    }
+  }
+}

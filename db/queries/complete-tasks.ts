@@ -1,0 +1,23 @@
+import { sql } from "drizzle-orm";
+import { type FinishReason, STATUS_CODE } from "../schema/task-status.ts";
+import { task } from "../schema/task.ts";
+import type { Session } from "../session.ts";
+import { type Claim, stillHeld } from "./claim-guard.ts";
+
+/**
+ * Marks claims as succeeded, up to a batch in one statement by primary key. Returns the number of rows changed; fewer
+ * than asked means some claims are no longer held. Also used inside a handler's own transaction.
+ */
+export async function completeTasks(
+  session: Session,
+  owner: string,
+  claims: readonly Claim[],
+  reason: Extract<FinishReason, "success" | "skipped"> = "success",
+): Promise<number> {
+  const { now } = session;
+  const { affectedRows } = await session.change(
+    sql`UPDATE ${task} FORCE INDEX (PRIMARY) SET status = ${STATUS_CODE.succeeded}, finish_reason = ${reason},
+      finished_time = ${now}, update_time = ${now} WHERE ${stillHeld(owner, claims)}`,
+  );
+  return affectedRows;
+}

@@ -1,0 +1,46 @@
+import { sql } from "drizzle-orm";
+import { statusFromCode, type TaskStatus } from "../schema/task-status.ts";
+import { task } from "../schema/task.ts";
+import { idList, type Session } from "../session.ts";
+
+export interface TaskKey {
+  readonly eventType: string;
+  readonly bizKey: string;
+}
+
+export interface KeyedTask extends TaskKey {
+  readonly id: string;
+  readonly status: TaskStatus | undefined;
+}
+
+/**
+ * The live tasks of these keys, through `uk_event_biz`. Reads the newest committed rows and those of its own
+ * transaction even under REPEATABLE READ (a shared lock; the duplicate check that sends callers here holds it anyway).
+ */
+export async function findTaskIds(session: Session, keys: readonly TaskKey[]): Promise<KeyedTask[]> {
+  if (keys.length === 0) return [];
+  const pairs = keys.map((key) => sql`(${key.bizKey}, ${key.eventType})`);
+  const rows = await session.rows<{ id: string; event_type: string; biz_key: string; status: number }>(
+    sql`SELECT CAST(id AS CHAR) AS id, event_type, biz_key, status FROM ${task} FORCE INDEX (uk_event_biz)
+      WHERE (biz_key, event_type) IN (${sql.join(pairs, sql`, `)}) LOCK IN SHARE MODE`,
+  );
+  return rows.map((row) => ({
+    id: String(row.id),
+    eventType: row.event_type,
+    bizKey: row.biz_key,
+    status: statusFromCode(row.status),
+  }));
+}
+
+/** The event type of each of these tasks, by primary key; ids that are not live are missing. */
+export async function readTaskTypes(session: Session, ids: readonly string[]): Promise<Map<string, string>> {
+  const types = new Map<string, string>();
+  for (let start = 0; start < ids.length; start += 200) {
+    const rows = await session.rows<{ id: string; event_type: string }>(
+      sql`SELECT CAST(id AS CHAR) AS id, event_type FROM ${task} FORCE INDEX (PRIMARY)
+        WHERE id IN (${idList(ids.slice(start, start + 200))})`,
+    );
+    for (const row of rows) types.set(row.id, row.event_type);
+  }
+  return types;
+}

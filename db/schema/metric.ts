@@ -1,0 +1,31 @@
+import { bigint, int, mysqlTable, primaryKey, text } from "drizzle-orm/mysql-core";
+import { binaryText, instant } from "./columns.ts";
+
+/**
+ * Per minute and event type. Counters are written by each worker under its own `source` (its owner id), so that no two
+ * processes ever write one row; gauges are sampled once a minute by the elected leader under the source `cluster`.
+ */
+export const metric = mysqlTable(
+  "t_retry_metric",
+  {
+    minute: instant("minute").notNull(),
+    eventType: binaryText("event_type", 64).notNull(),
+    source: binaryText("source", 64).notNull(),
+    pending: int("pending"),
+    running: int("running"),
+    failed: int("failed"),
+    oldestDueAgeMs: bigint("oldest_due_age_ms", { mode: "number" }),
+    enqueuedCount: int("enqueued_count").notNull().default(0),
+    eagerCount: int("eager_count").notNull().default(0),
+    succeededCount: int("succeeded_count").notNull().default(0),
+    skippedCount: int("skipped_count").notNull().default(0),
+    retriedCount: int("retried_count").notNull().default(0),
+    failedCount: int("failed_count").notNull().default(0),
+    releasedCount: int("released_count").notNull().default(0),
+    rejectedCount: int("rejected_count").notNull().default(0),
+    recycledCount: int("recycled_count").notNull().default(0),
+    staleCount: int("stale_count").notNull().default(0),
+    latencyHistogram: text("latency_histogram"),
+  },
+  (table) => [primaryKey({ columns: [table.minute, table.eventType, table.source] })],
+);

@@ -1,0 +1,78 @@
+import { type SQL, sql } from "drizzle-orm";
+import { MySqlDialect } from "drizzle-orm/mysql-core";
+import { SessionZone } from "./session-zone.ts";
+
+/** A value that a statement binds. 64-bit ids are bound as bigint. */
+export type SqlValue = string | number | bigint | boolean | null | Date;
+
+/**
+ * The two methods through which Redrive speaks to any session of any client library. Implement it over your ORM's
+ * transaction to enqueue from there. Both must run on the same session, in call order, with `?` placeholders.
+ */
+export interface SqlSeam {
+  /** Runs a statement that answers rows; each row is an object by column alias. */
+  query(text: string, values: readonly SqlValue[]): Promise<readonly Record<string, unknown>[]>;
+  /** Runs a statement that changes rows. `insertId` is the first generated id, 0 if there is none. */
+  execute(
+    text: string,
+    values: readonly SqlValue[],
+  ): Promise<{ affectedRows: number; insertId: number | string | bigint }>;
+}
+
+export interface Change {
+  readonly affectedRows: number;
+  readonly insertId: number | string | bigint;
+}
+
+const dialect = new MySqlDialect();
+
+/** SQL text and bound values of a statement that was composed with Drizzle's `sql`. */
+export function render(statement: SQL): { text: string; values: SqlValue[] } {
+  const { sql: text, params } = dialect.sqlToQuery(statement);
+  return { text, values: params as SqlValue[] };
+}
+
+/** One database session, the zone it stores instants in, and the clock its statements use. */
+export class Session {
+  readonly zone: SessionZone;
+  /** "Now" as the statements write it: the database's clock, or the fixed instant of `at()`. */
+  readonly now: SQL;
+  readonly #seam: SqlSeam;
+
+  constructor(seam: SqlSeam, zone: SessionZone = SessionZone.utc, now: SQL = zone.now) {
+    this.#seam = seam;
+    this.zone = zone;
+    this.now = now;
+  }
+
+  /** The same session with its clock stopped at an instant; for tests of limits. */
+  at(instant: Date): Session {
+    return new Session(this.#seam, this.zone, sql`CAST(${this.zone.format(instant)} AS DATETIME(3))`);
+  }
+
+  async rows<Row>(statement: SQL): Promise<Row[]> {
+    const { text, values } = render(statement);
+    return (await this.#seam.query(text, values)) as Row[];
+  }
+
+  async change(statement: SQL): Promise<Change> {
+    const { text, values } = render(statement);
+    return this.#seam.execute(text, values);
+  }
+
+  /** Runs text that is no composed statement: session settings, DDL. */
+  async run(text: string): Promise<void> {
+    await this.#seam.execute(text, []);
+  }
+}
+
+/** A comma-separated list of ids as numbers, sorted ascending so that every writer locks in the same order. */
+export function idList(ids: readonly string[]): SQL {
+  const sorted = ids.map((id) => BigInt(id)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return sql.raw(sorted.join(","));
+}
+
+/** One id as a number literal; the text must be decimal digits. */
+export function idLiteral(id: string): SQL {
+  return sql.raw(BigInt(id).toString());
+}

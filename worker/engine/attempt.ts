@@ -1,0 +1,216 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Database } from "../../db/client.ts";
+import { isMysqlOutage } from "../../db/mysql-errors.ts";
+import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
+import { completeTasks } from "../../db/queries/complete-tasks.ts";
+import { readPayload } from "../../db/queries/owned-tasks.ts";
+import { beatStatement } from "../../db/queries/workers.ts";
+import { Session } from "../../db/session.ts";
+import type { Clock } from "./clock.ts";
+import type { DatabaseHealth } from "./database-health.ts";
+import { ClaimLostError } from "./errors.ts";
+import type { AttemptContext, Handler, Task } from "./handler.ts";
+import { childLogger, type Logger } from "./logger.ts";
+import { type Outcome, outcomeOfResult, outcomeOfThrown } from "./outcome.ts";
+import type { TransactionRunner } from "./service-transactions.ts";
+import { seamOf, type TransactionHandle } from "./transaction-handle.ts";
+
+/** Why an attempt was cut short from outside. */
+export type AbortCause = "time_limit" | "shutdown" | "lapsed";
+
+class AttemptAborted extends Error {
+  override readonly name = "AttemptAborted";
+  readonly abortCause: AbortCause;
+
+  constructor(abortCause: AbortCause, message: string) {
+    super(message);
+    this.abortCause = abortCause;
+  }
+}
+
+export interface AttemptParts {
+  readonly database: Database;
+  readonly transactions: TransactionRunner;
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly health: DatabaseHealth;
+  readonly log: Logger;
+}
+
+/** One run of a handler for one claim, from the payload to its outcome. */
+export class Attempt {
+  readonly task: ClaimedTask;
+  readonly #handler: Handler;
+  readonly #parts: AttemptParts;
+  readonly #timeLimitMs: number;
+  readonly #controller = new AbortController();
+  #endNow: (error: AttemptAborted) => void = () => undefined;
+  #isCompleted = false;
+  #isRefused = false;
+
+  constructor(task: ClaimedTask, handler: Handler, timeLimitMs: number, parts: AttemptParts) {
+    this.task = task;
+    this.#handler = handler;
+    this.#timeLimitMs = timeLimitMs;
+    this.#parts = parts;
+  }
+
+  /** True if `ctx.transaction` found that the claim is no longer held. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  /**
+   * Aborts the handler's signal. A time limit and the end of a shutdown's grace also end the attempt at once, whether
+   * the handler listens or not; a lapsed liveness leaves it to the handler, for its result may still be accepted.
+   */
+  abort(cause: AbortCause): void {
+    const error = new AttemptAborted(cause, ABORT_TEXT[cause](this.#timeLimitMs));
+    if (!this.#controller.signal.aborted) this.#controller.abort(error);
+    if (cause !== "lapsed") this.#endNow(error);
+  }
+
+  /** Runs the handler. Never rejects: every end is an outcome. */
+  async run(): Promise<Outcome> {
+    const { task } = this;
+    if (task.retryCount >= task.maxRetryCount) return { kind: "exhausted" };
+    const aborted = new Promise<never>((_, reject) => {
+      this.#endNow = reject;
+    });
+    const cancelTimer = this.#parts.clock.after(this.#timeLimitMs, () => this.abort("time_limit"));
+    const work = this.#work();
+    try {
+      const outcome = await Promise.race([work, aborted]);
+      return this.#isCompleted ? { kind: "completed" } : outcome;
+    } catch (error) {
+      // The handler goes on unheard; what becomes of it must not surface as an unhandled rejection.
+      work.catch(() => undefined);
+      if (this.#isCompleted) return { kind: "completed" };
+      return this.#outcomeOfThrown(error);
+    } finally {
+      cancelTimer();
+    }
+  }
+
+  async #work(): Promise<Outcome> {
+    const { task } = this;
+    const handler = this.#handler;
+    const text = task.bizContext ?? (await this.#parts.database.use((session) => readPayload(session, task.id)));
+    const payload = await parsePayload(text ?? "", handler.schema);
+    const context = this.#context();
+    if (handler.preCheckSkip && (await handler.preCheckSkip(task.bizKey, context)) === true) return { kind: "skipped" };
+    const shown: Task<never> = {
+      id: task.id,
+      eventType: task.eventType,
+      bizKey: task.bizKey,
+      bizContext: payload as never,
+      bizContextText: text ?? "",
+      retryCount: task.retryCount,
+      maxRetryCount: task.maxRetryCount,
+      recycleCount: task.recycleCount,
+      claimNo: task.claimNo,
+    };
+    return outcomeOfResult(await handler.handle(shown, context));
+  }
+
+  async #outcomeOfThrown(thrown: unknown): Promise<Outcome> {
+    if (thrown instanceof AttemptAborted && thrown.abortCause === "shutdown") {
+      return { kind: "released", reason: "shutdown" };
+    }
+    const reason: unknown = this.#controller.signal.reason;
+    if (reason instanceof AttemptAborted && reason.abortCause === "lapsed" && !(thrown instanceof AttemptAborted)) {
+      return { kind: "released", reason: "cut off from the database" };
+    }
+    if (thrown instanceof ClaimLostError) return { kind: "released", reason: "claim lost" };
+    if (isMysqlOutage(thrown) && (await this.#isDatabaseAway())) {
+      return { kind: "released", reason: "database outage", delayMs: 1_000 };
+    }
+    return outcomeOfThrown(thrown, this.#handler.classifyError);
+  }
+
+  /** True if the engine's own statements meet the outage too: then the handler's failure is not its own. */
+  async #isDatabaseAway(): Promise<boolean> {
+    const { health, database } = this.#parts;
+    if (health.hadTroubleWithin(15_000) || database.lostConnectionWithin(15_000)) return true;
+    try {
+      await database.use((session) => session.change(beatStatement(database.zone, this.#parts.owner)));
+      return false;
+    } catch (error) {
+      health.noteError(error);
+      return true;
+    }
+  }
+
+  #context(): AttemptContext {
+    const { task } = this;
+    const signal = this.#controller.signal;
+    const parts = this.#parts;
+    let log: Logger | undefined;
+    return {
+      attempt: task.retryCount + 1,
+      claimNo: task.claimNo,
+      idempotencyKey: `${task.eventType}:${task.id}`,
+      signal,
+      get log() {
+        log ??= childLogger(parts.log, { eventType: task.eventType, taskId: task.id, claimNo: task.claimNo });
+        return log;
+      },
+      traceParent: task.traceParent,
+      transaction: (work) => this.#transaction(work as (tx: unknown) => Promise<never>),
+    };
+  }
+
+  async #transaction<Result>(work: (tx: unknown) => Promise<Result>): Promise<Result> {
+    const { task } = this;
+    const { owner, transactions, database } = this.#parts;
+    this.#controller.signal.throwIfAborted();
+    const result = await transactions.run(async ({ tx }) => {
+      const value = await work(tx);
+      const session = new Session(seamOf(tx as TransactionHandle), database.zone);
+      if ((await completeTasks(session, owner, [task])) === 0) {
+        this.#isRefused = true;
+        throw new ClaimLostError(task.id, task.claimNo);
+      }
+      return value;
+    }, "read committed");
+    this.#isCompleted = true;
+    return result;
+  }
+}
+
+const ABORT_TEXT: Record<AbortCause, (timeLimitMs: number) => string> = {
+  time_limit: (timeLimitMs) => `the handler did not end within its time limit of ${timeLimitMs} ms`,
+  shutdown: () => "the process is stopping",
+  lapsed: () => "this process has been cut off from the database for so long that the task may be running elsewhere",
+};
+
+/** The stored text as the handler gets it. An unreadable payload is a failed attempt like any other. */
+async function parsePayload(text: string, schema: StandardSchemaV1 | undefined): Promise<unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new PayloadError(`the stored payload is not JSON (${(error as Error).message})`);
+  }
+  if (!schema) return value;
+  const result = await schema["~standard"].validate(value);
+  if (result.issues) throw new PayloadError(`the stored payload does not fit the schema: ${issuesText(result.issues)}`);
+  return result.value;
+}
+
+/** The issues of a Standard Schema as one line, with the path of each. */
+export function issuesText(issues: readonly StandardSchemaV1.Issue[]): string {
+  return issues
+    .slice(0, 10)
+    .map((issue) => {
+      const path = (issue.path ?? [])
+        .map((part) => (typeof part === "object" ? String(part.key) : String(part)))
+        .join(".");
+      return path === "" ? issue.message : `${path}: ${issue.message}`;
+    })
+    .join("; ");
+}
+
+class PayloadError extends Error {
+  override readonly name = "PayloadError";
+}

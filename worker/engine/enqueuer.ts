@@ -1,0 +1,204 @@
+import { isDuplicateKey } from "../../db/mysql-errors.ts";
+import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
+import { findTaskIds, type KeyedTask } from "../../db/queries/find-task-id.ts";
+import { insertTasks, lastInsertId, type NewTask } from "../../db/queries/insert-tasks.ts";
+import { Session } from "../../db/session.ts";
+import type { SessionZone } from "../../db/session-zone.ts";
+import type { CommitHooks } from "./after-commit.ts";
+import { type CheckedTask, checkTask, type EnqueueTask, type EnqueueVerdict } from "./enqueue.ts";
+import { DuplicateTaskError, EnqueueError } from "./errors.ts";
+import type { EventTypeRuntime } from "./event-type-runtime.ts";
+import type { HeldClaims } from "./held-claims.ts";
+import { seamOf, type TransactionHandle } from "./transaction-handle.ts";
+import type { EventTypeSettings } from "../../db/event-type-settings.ts";
+
+/** Rows and bytes of one insert at most; larger calls are cut into several statements. */
+const CHUNK_ROWS_MAX = 500;
+const CHUNK_BYTES_MAX = 4_194_304;
+
+export interface EnqueuerParts {
+  readonly owner: string;
+  readonly ip: string;
+  readonly origin: string | undefined;
+  readonly zone: SessionZone;
+  readonly payloadBytesMax: number;
+  readonly held: HeldClaims;
+  readonly types: ReadonlyMap<string, EventTypeRuntime>;
+  /** Settings of a type that has no handler here but is registered; undefined if nobody knows it. */
+  readonly settingsOf: (eventType: string) => Promise<EventTypeSettings | undefined>;
+  /** True if a new task of this type may run in this process right after its commit. */
+  readonly mayRunEagerly: (runtime: EventTypeRuntime) => boolean;
+}
+
+/** Creates tasks in the caller's transaction, born claimed where this process has a free place for them. */
+export class Enqueuer {
+  readonly #parts: EnqueuerParts;
+
+  constructor(parts: EnqueuerParts) {
+    this.#parts = parts;
+  }
+
+  /** Checks all, then inserts all. One wrong task: nothing of the call is sent to the database. */
+  async enqueue(
+    handle: TransactionHandle,
+    tasks: readonly EnqueueTask[],
+    hooks: CommitHooks,
+  ): Promise<EnqueueVerdict[]> {
+    const session = new Session(seamOf(handle), this.#parts.zone);
+    const checked = await this.#checkAll(tasks);
+    const verdicts: EnqueueVerdict[] = [];
+    for (const chunk of chunksOf(checked)) verdicts.push(...(await this.#insertChunk(session, chunk, hooks)));
+    return verdicts;
+  }
+
+  async #checkAll(tasks: readonly EnqueueTask[]): Promise<CheckedTask[]> {
+    const checked: CheckedTask[] = [];
+    for (const [index, task] of tasks.entries()) {
+      const runtime = this.#parts.types.get(task.eventType);
+      const settings = runtime?.settings ?? (await this.#parts.settingsOf(task.eventType));
+      if (!settings) {
+        throw new EnqueueError(
+          "UNKNOWN_EVENT_TYPE",
+          `event type "${String(task.eventType).slice(0, 80)}" is unknown: no handler here declares it and no worker has registered it`,
+        );
+      }
+      try {
+        checked.push(await checkTask(task, { settings, schema: runtime?.handler.schema }, this.#parts.payloadBytesMax));
+      } catch (error) {
+        if (!(error instanceof EnqueueError) || tasks.length === 1) throw error;
+        throw new EnqueueError(error.code, `task ${index} of ${tasks.length}: ${error.message}`, { cause: error });
+      }
+    }
+    return checked;
+  }
+
+  async #insertChunk(session: Session, chunk: readonly CheckedTask[], hooks: CommitHooks): Promise<EnqueueVerdict[]> {
+    const verdicts = new Map<CheckedTask, EnqueueVerdict>();
+    // The same key twice in one call is one task.
+    const firstOfKey = new Map<string, CheckedTask>();
+    for (const one of chunk) if (!firstOfKey.has(keyOf(one))) firstOfKey.set(keyOf(one), one);
+    let missing = [...firstOfKey.values()];
+    for (let round = 0; missing.length > 0; round++) {
+      const inserted = await this.#tryInsert(session, missing, hooks);
+      if (inserted) {
+        for (const [index, one] of missing.entries()) verdicts.set(one, inserted[index] ?? NO_ROW);
+        break;
+      }
+      const existing = new Map((await findTaskIds(session, missing)).map((row) => [keyOf(row), row]));
+      for (const one of missing) {
+        const row = existing.get(keyOf(one));
+        if (row) verdicts.set(one, existingVerdict(one, row));
+      }
+      missing = missing.filter((one) => !verdicts.has(one));
+      if (existing.size === 0 && round >= 2)
+        throw new EnqueueError("DUPLICATE_TASK", "keys collide and vanish in turn; try again");
+    }
+    return chunk.map((one) => {
+      const first = firstOfKey.get(keyOf(one)) ?? one;
+      const verdict = verdicts.get(first) ?? NO_ROW;
+      if (first === one) return verdict;
+      if (one.onDuplicate === "throw") throw new DuplicateTaskError(one.eventType, one.bizKey, verdict.id);
+      return { ...verdict, inserted: false };
+    });
+  }
+
+  /** One insert. Undefined: some key exists already and nothing was inserted. */
+  async #tryInsert(
+    session: Session,
+    tasks: readonly CheckedTask[],
+    hooks: CommitHooks,
+  ): Promise<EnqueueVerdict[] | undefined> {
+    const places = tasks.map((one) => this.#reserve(one, hooks));
+    const giveBack = (): void => {
+      for (const runtime of places) runtime?.pool.unreserve();
+    };
+    let ids: string[];
+    try {
+      const rows = tasks.map((one, index) => this.#newTask(one, places[index] !== undefined));
+      const change = await insertTasks(session, rows);
+      ids = await this.#idsOf(session, change.insertId, tasks);
+    } catch (error) {
+      giveBack();
+      if (isDuplicateKey(error)) return undefined;
+      throw error;
+    }
+    return tasks.map((one, index) => {
+      const id = ids[index] ?? "0";
+      const runtime = places[index];
+      if (runtime) {
+        this.#parts.held.add({ id, claimNo: 1 });
+        hooks.dispatches.push({ task: bornClaimed(id, one), runtime });
+      } else if (one.isDueNow) {
+        hooks.pendingByType.set(one.eventType, (hooks.pendingByType.get(one.eventType) ?? 0) + 1);
+      }
+      hooks.countByType.set(one.eventType, (hooks.countByType.get(one.eventType) ?? 0) + 1);
+      return { id, inserted: true, status: runtime ? ("running" as const) : ("pending" as const) };
+    });
+  }
+
+  #reserve(task: CheckedTask, hooks: CommitHooks): EventTypeRuntime | undefined {
+    const runtime = this.#parts.types.get(task.eventType);
+    if (!runtime || !task.isDueNow || hooks.isExpired) return undefined;
+    return this.#parts.mayRunEagerly(runtime) && runtime.pool.reserve() ? runtime : undefined;
+  }
+
+  #newTask(task: CheckedTask, isBornClaimed: boolean): NewTask {
+    const { owner, ip, origin } = this.#parts;
+    return { ...task, origin, ...(isBornClaimed ? { claim: { owner, ip } } : {}) };
+  }
+
+  /** Ids of a multi-row insert need not be consecutive: they are read back by key. */
+  async #idsOf(session: Session, insertId: number | string | bigint, tasks: readonly CheckedTask[]): Promise<string[]> {
+    if (tasks.length === 1) {
+      const isExact = typeof insertId !== "number" || Number.isSafeInteger(insertId);
+      return [isExact ? String(insertId) : await lastInsertId(session)];
+    }
+    const found = new Map((await findTaskIds(session, tasks)).map((row) => [keyOf(row), row.id]));
+    return tasks.map((one) => found.get(keyOf(one)) ?? "0");
+  }
+}
+
+const NO_ROW: EnqueueVerdict = { id: "0", inserted: false, status: undefined };
+
+function existingVerdict(task: CheckedTask, row: KeyedTask): EnqueueVerdict {
+  if (task.onDuplicate === "throw") throw new DuplicateTaskError(task.eventType, task.bizKey, row.id);
+  return { id: row.id, inserted: false, status: row.status };
+}
+
+function keyOf(task: { readonly eventType: string; readonly bizKey: string }): string {
+  return `${task.eventType}\0${task.bizKey}`;
+}
+
+function bornClaimed(id: string, task: CheckedTask): ClaimedTask {
+  return {
+    id,
+    eventType: task.eventType,
+    bizKey: task.bizKey,
+    bizContext: task.bizContext,
+    claimNo: 1,
+    retryCount: 0,
+    maxRetryCount: task.maxRetryCount,
+    recycleCount: 0,
+    retryStrategy: task.retryStrategy,
+    firstRetryIntervalSeconds: task.firstRetryIntervalSeconds,
+    nextRetryTime: "",
+    traceParent: task.traceParent,
+    parentId: task.parentId,
+  };
+}
+
+function* chunksOf(tasks: readonly CheckedTask[]): Generator<CheckedTask[]> {
+  let chunk: CheckedTask[] = [];
+  let bytes = 0;
+  for (const one of tasks) {
+    const size = Buffer.byteLength(one.bizContext, "utf8");
+    if (chunk.length > 0 && (chunk.length >= CHUNK_ROWS_MAX || bytes + size > CHUNK_BYTES_MAX)) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(one);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}

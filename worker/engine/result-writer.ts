@@ -1,0 +1,283 @@
+import type { Database } from "../../db/client.ts";
+import { retryContention } from "../../db/client.ts";
+import { classifyDatabaseError, isOutage } from "../../db/mysql-errors.ts";
+import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
+import { completeTasks } from "../../db/queries/complete-tasks.ts";
+import {
+  cancelRunningTask,
+  failTask,
+  rescheduleTask,
+  snoozeTask,
+  type StoredError,
+} from "../../db/queries/end-attempt.ts";
+import { insertAttempts, type NewAttempt } from "../../db/queries/insert-attempts.ts";
+import { type ClaimState, readClaimStates } from "../../db/queries/owned-tasks.ts";
+import { releaseTasks } from "../../db/queries/release-tasks.ts";
+import { STATUS_CODE, statusFromCode } from "../../db/schema/task-status.ts";
+import type { Session } from "../../db/session.ts";
+import type { Clock } from "./clock.ts";
+import type { Completion } from "./completion-buffer.ts";
+import type { DatabaseHealth } from "./database-health.ts";
+import type { EngineEvents } from "./events.ts";
+import type { HeldClaims } from "./held-claims.ts";
+
+/** What a statement that ends an attempt tried, and how its traces look in the row if it was written after all. */
+interface Ending {
+  readonly task: ClaimedTask;
+  readonly tried: string;
+  readonly durationMs: number;
+  readonly write: (session: Session) => Promise<number>;
+  readonly isWritten: (state: ClaimState) => boolean;
+  readonly entry?: NewAttempt;
+}
+
+const OUTAGE_WAIT_MS_MAX = 2_000;
+const PERMANENT_TRIES_MAX = 5;
+
+/**
+ * Writes how attempts ended, each under its claim number. An outage is waited out: what a handler has done is written
+ * when the database is back, or refused because the task was recycled meanwhile. A refused result goes to the ledger.
+ */
+export class ResultWriter {
+  readonly #database: Database;
+  readonly #owner: string;
+  readonly #held: HeldClaims;
+  readonly #events: EngineEvents;
+  readonly #health: DatabaseHealth;
+  readonly #clock: Clock;
+  readonly #giveUp = new AbortController();
+  readonly #pending = new Set<Promise<unknown>>();
+
+  constructor(parts: {
+    readonly database: Database;
+    readonly owner: string;
+    readonly held: HeldClaims;
+    readonly events: EngineEvents;
+    readonly health: DatabaseHealth;
+    readonly clock: Clock;
+  }) {
+    this.#database = parts.database;
+    this.#owner = parts.owner;
+    this.#held = parts.held;
+    this.#events = parts.events;
+    this.#health = parts.health;
+    this.#clock = parts.clock;
+  }
+
+  /** Writes a batch of successes; never rejects. */
+  async complete(batch: readonly Completion[]): Promise<void> {
+    const refused = await this.#persist(async () => {
+      const lost: Completion[] = [];
+      for (const reason of ["success", "skipped"] as const) {
+        const part = batch.filter((one) => one.reason === reason);
+        if (part.length > 0) lost.push(...(await this.#completePart(part, reason)));
+      }
+      return lost;
+    });
+    if (refused === undefined) return;
+    const lost = new Set(refused);
+    for (const one of batch) {
+      this.#held.remove(one.task);
+      if (lost.has(one)) continue;
+      const { task, durationMs } = one;
+      this.#events.emit("succeeded", { ...keyOf(task), durationMs, isSkipped: one.reason === "skipped" });
+    }
+  }
+
+  /** A handler has committed the success itself, in its own transaction. */
+  completedByHandler(task: ClaimedTask, durationMs: number): void {
+    this.#held.remove(task);
+    this.#events.emit("succeeded", { ...keyOf(task), durationMs, isSkipped: false });
+  }
+
+  async reschedule(task: ClaimedTask, durationMs: number, error: StoredError, delayMs: number): Promise<void> {
+    const retryCount = task.retryCount + 1;
+    const written = await this.#end({
+      task,
+      durationMs,
+      tried: "retry",
+      write: (session) => rescheduleTask(session, this.#owner, { ...task, delayMs, error }),
+      isWritten: (state) => state.status !== STATUS_CODE.running && state.retryCount === retryCount,
+      entry: { ...this.#entryOf(task, durationMs, retryCount), kind: "retried", error, nextDelayMs: delayMs },
+    });
+    if (written) this.#events.emit("rescheduled", { ...keyOf(task), retryCount, delayMs, error: error.text });
+  }
+
+  async fail(
+    task: ClaimedTask,
+    durationMs: number,
+    error: StoredError,
+    end: { readonly reason: "exhausted" | "non_retryable"; readonly counted: boolean },
+  ): Promise<void> {
+    const retryCount = task.retryCount + (end.counted ? 1 : 0);
+    const written = await this.#end({
+      task,
+      durationMs,
+      tried: "failed",
+      write: (session) => failTask(session, this.#owner, { ...task, ...end, error }),
+      isWritten: (state) => state.status === STATUS_CODE.failed && state.retryCount === retryCount,
+      entry: { ...this.#entryOf(task, durationMs, retryCount), kind: "failed", error, detail: end.reason },
+    });
+    if (written) this.#events.emit("failed", { ...keyOf(task), reason: end.reason, error: error.text });
+  }
+
+  async snooze(task: ClaimedTask, durationMs: number, delayMs: number): Promise<void> {
+    const written = await this.#end({
+      task,
+      durationMs,
+      tried: "snooze",
+      write: (session) => snoozeTask(session, this.#owner, { ...task, delayMs }),
+      isWritten: (state) => state.status === STATUS_CODE.pending && state.recycleCount === task.recycleCount,
+      entry: { ...this.#entryOf(task, durationMs, task.retryCount), kind: "snoozed", nextDelayMs: delayMs },
+    });
+    if (written) this.#events.emit("snoozed", { ...keyOf(task), delayMs });
+  }
+
+  async cancel(task: ClaimedTask, durationMs: number): Promise<void> {
+    const written = await this.#end({
+      task,
+      durationMs,
+      tried: "cancel",
+      write: (session) => cancelRunningTask(session, this.#owner, task),
+      isWritten: (state) => state.status === STATUS_CODE.cancelled,
+      entry: { ...this.#entryOf(task, durationMs, task.retryCount), kind: "cancelled", detail: "by its handler" },
+    });
+    if (written) this.#events.emit("cancelled", keyOf(task));
+  }
+
+  /** Gives claims back unrun; a claim that is no longer held needs no giving back. */
+  async release(tasks: readonly ClaimedTask[], reason: string, delayMs?: number): Promise<void> {
+    for (const eventType of new Set(tasks.map((task) => task.eventType))) {
+      const ofType = tasks.filter((task) => task.eventType === eventType);
+      const count = await this.#persist(() =>
+        this.#database.use((session) => releaseTasks(session, this.#owner, ofType, delayMs)),
+      );
+      for (const task of ofType) this.#held.remove(task);
+      if (count) this.#events.emit("released", { eventType, count, reason });
+    }
+  }
+
+  /** Enters a result that `ctx.transaction` found refused. */
+  async refuse(task: ClaimedTask, tried: string, durationMs: number): Promise<void> {
+    await this.#persist(() =>
+      this.#database.transaction(async (session) => {
+        const state = (await readClaimStates(session, [task.id])).get(task.id);
+        await this.#enterRefusal(session, task, tried, durationMs, state);
+      }),
+    );
+    this.#held.remove(task);
+  }
+
+  /** Resolves when every write under way has ended; `giveUp` first ends the waiting for a database that is away. */
+  async settle(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+  }
+
+  giveUp(): void {
+    this.#giveUp.abort();
+  }
+
+  async #completePart(part: readonly Completion[], reason: "success" | "skipped"): Promise<Completion[]> {
+    const claims = part.map((one) => one.task);
+    const changed = await this.#database.use((session) => completeTasks(session, this.#owner, claims, reason));
+    if (changed === part.length) return [];
+    return this.#database.transaction(async (session) => {
+      const states = await readClaimStates(
+        session,
+        claims.map((claim) => claim.id),
+      );
+      const lost = part.filter(({ task }) => {
+        const state = states.get(task.id);
+        return !(state?.status === STATUS_CODE.succeeded && state.claimNo === task.claimNo);
+      });
+      for (const one of lost) {
+        await this.#enterRefusal(session, one.task, "success", one.durationMs, states.get(one.task.id));
+      }
+      return lost;
+    });
+  }
+
+  async #end(ending: Ending): Promise<boolean> {
+    const { task } = ending;
+    const written = await this.#persist(() =>
+      this.#database.transaction(async (session) => {
+        if ((await ending.write(session)) > 0) {
+          if (ending.entry) await insertAttempts(session, [ending.entry]);
+          return true;
+        }
+        const state = (await readClaimStates(session, [task.id])).get(task.id);
+        // The answer to an earlier try was lost, not the try itself.
+        if (state && state.claimNo === task.claimNo && ending.isWritten(state)) return true;
+        await this.#enterRefusal(session, task, ending.tried, ending.durationMs, state);
+        return false;
+      }),
+    );
+    this.#held.remove(task);
+    return written === true;
+  }
+
+  async #enterRefusal(
+    session: Session,
+    task: ClaimedTask,
+    tried: string,
+    durationMs: number,
+    state: ClaimState | undefined,
+  ): Promise<void> {
+    const foundStatus = state ? (statusFromCode(state.status) ?? "gone") : "gone";
+    const lateMs = state?.sinceUpdateMs ?? 0;
+    const holder = state?.owner ? ` of ${state.owner}` : "";
+    await insertAttempts(session, [
+      {
+        ...this.#entryOf(task, durationMs, task.retryCount),
+        kind: "stale",
+        detail: `tried ${tried}, refused: the task is ${foundStatus}${state ? ` under claim ${state.claimNo}${holder}` : ""} since ${lateMs} ms`,
+      },
+    ]);
+    this.#events.emit("stale", { ...keyOf(task), tried, foundStatus, lateMs });
+  }
+
+  #entryOf(task: ClaimedTask, durationMs: number, retryCount: number): Omit<NewAttempt, "kind"> {
+    return {
+      taskId: task.id,
+      eventType: task.eventType,
+      retryCount,
+      claimNo: task.claimNo,
+      owner: this.#owner,
+      durationMs,
+    };
+  }
+
+  /** Runs a unit until it is written. Undefined: given up; the self-check or another process takes the task back. */
+  async #persist<Result>(unit: () => Promise<Result>): Promise<Result | undefined> {
+    const work = this.#persistLoop(unit);
+    this.#pending.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#pending.delete(work);
+    }
+  }
+
+  async #persistLoop<Result>(unit: () => Promise<Result>): Promise<Result | undefined> {
+    for (let tries = 1; ; tries++) {
+      try {
+        const result = await retryContention(unit);
+        this.#health.noteSuccess();
+        return result;
+      } catch (error) {
+        this.#health.noteError(error);
+        if (this.#giveUp.signal.aborted) return undefined;
+        if (!isOutage(error) && (classifyDatabaseError(error) === "permanent" || tries >= PERMANENT_TRIES_MAX)) {
+          this.#events.emit("loopError", { loop: "result-writer", error });
+          if (tries >= PERMANENT_TRIES_MAX) return undefined;
+        }
+        const waitMs = Math.min(OUTAGE_WAIT_MS_MAX, 50 * 2 ** Math.min(tries, 6)) * (0.75 + Math.random() * 0.5);
+        await this.#clock.sleep(waitMs, this.#giveUp.signal);
+      }
+    }
+  }
+}
+
+function keyOf(task: ClaimedTask): { eventType: string; id: string; claimNo: number } {
+  return { eventType: task.eventType, id: task.id, claimNo: task.claimNo };
+}
