@@ -56,8 +56,11 @@ export function exactDriverOptions(connection: ConnectionSettings) {
 /** The driver's own connection object under its promise wrapper. */
 interface RawConnection {
   query(options: { sql: string; timeout: number }, done: (error: Error | null) => void): void;
-  on(event: "error", listener: () => void): void;
+  on(event: "error" | "end", listener: () => void): void;
+  destroy(): void;
 }
+
+const CLOSE_MS_MAX = 1_000;
 
 type Queryable = Pick<Connection, "query">;
 
@@ -94,6 +97,7 @@ export class Database {
   readonly #limit: number;
   /** Settles when a new connection has its session settings; its first user waits for that. */
   readonly #prepared = new WeakMap<object, Promise<unknown>>();
+  readonly #open = new Set<RawConnection>();
   #busy = 0;
   #lastLossMs = Number.NEGATIVE_INFINITY;
 
@@ -112,6 +116,8 @@ export class Database {
     const settings = sessionSettings(this.zone, options.lockWaitSeconds);
     this.#pool.on("connection", (connection) => {
       const raw = connection as unknown as RawConnection;
+      this.#open.add(raw);
+      raw.on("end", () => this.#open.delete(raw));
       raw.on("error", () => {
         this.#lastLossMs = performance.now();
       });
@@ -164,8 +170,17 @@ export class Database {
     return retryContention(() => this.transaction(work));
   }
 
+  /** Closes every connection: in good order, or by force if the server does not answer within a second. */
   async close(): Promise<void> {
-    await this.#pool.end();
+    let timer: NodeJS.Timeout | undefined;
+    const impatience = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        for (const connection of this.#open) connection.destroy();
+        resolve();
+      }, CLOSE_MS_MAX);
+    });
+    await Promise.race([this.#pool.end().catch(() => undefined), impatience]);
+    clearTimeout(timer);
   }
 
   #session(connection: PoolConnection): Session {

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { pathToFileURL } from "node:url";
 import { ensureDatabase, findRunningDatabase, stopDatabase } from "./database.mjs";
+import { createDatabase } from "./database-url.mjs";
 import { log } from "./log.mjs";
 import { inRoot } from "./paths.mjs";
 
@@ -22,11 +23,7 @@ export async function prepareDatabase() {
   if (process.env.DATABASE_URL) return { url: process.env.DATABASE_URL, wasStartedHere: false };
   const wasRunning = (await findRunningDatabase()) !== null;
   const { url } = await ensureDatabase({ log });
-  const { createConnection } = await import("mysql2/promise");
-  const connection = await createConnection(url);
-  await connection.query("CREATE DATABASE IF NOT EXISTS redrive");
-  await connection.end();
-  return { url: `${url}/redrive`, wasStartedHere: !wasRunning };
+  return { url: await createDatabase(url), wasStartedHere: !wasRunning };
 }
 
 /** What the demo reads of its database: the tasks and orders of one run, which all carry the run's prefix. */

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DemoDatabase } from "./demo-database.mjs";
@@ -40,10 +40,12 @@ export async function runLive(options) {
 async function live({ options, prepared, processes, signal }) {
   const { ports } = options;
   const directory = join(stateDir, "demo");
+  const ledgerPath = join(directory, "ledger-live.jsonl");
   mkdirSync(directory, { recursive: true });
+  rmSync(ledgerPath, { force: true });
   const fleet = new DemoFleet(processes, { databaseUrl: prepared.url, env: {}, signal });
   log.step("Starting console, worker, order service and downstream");
-  await fleet.downstream(ports.downstream, join(directory, "ledger.jsonl"));
+  await fleet.downstream(ports.downstream, ledgerPath);
   await Promise.all([fleet.console(ports.console), fleet.worker("worker", ports.worker), fleet.service(ports.service)]);
   console.log(urls(ports, directory));
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { crashBusyWorker } from "./demo-crash.mjs";
@@ -17,6 +17,7 @@ const trafficSecondsMin = 4;
 const progressMs = 2000;
 const lookMs = 100;
 const aloneLimitMs = 15_000;
+const ledgersKept = 4;
 const limitSeconds = (tasks) => 180 + tasks * 0.05;
 
 /**
@@ -29,8 +30,7 @@ export async function runToEnd(options) {
   const { tasks: tasksWanted } = options;
   const prepared = await setUp({ withConsole: false });
   const prefix = newPrefix();
-  const ledgerPath = join(stateDir, "demo", `ledger-${prefix}.jsonl`);
-  mkdirSync(join(stateDir, "demo"), { recursive: true });
+  const ledgerPath = newLedgerPath(prefix);
   const found = await withProcesses(prepared, async (processes, stopSignal) => {
     const database = await DemoDatabase.open(prepared.url);
     try {
@@ -45,6 +45,7 @@ export async function runToEnd(options) {
   const { counts, problems } = judge({ tasksWanted, calls, ...found });
   const { eagerStartMs, eagerStartFromCommitMs } = found.stats;
   for (const problem of problems) log.warn(problem);
+  log.note(`Every call that the downstream received: ${ledgerPath}`);
   console.log(
     JSON.stringify({
       ...counts,
@@ -156,6 +157,15 @@ async function fetchJson(url) {
   const response = await fetch(url);
   if (!response.ok) throw new SetupError(`${url} answered ${response.status}.`);
   return response.json();
+}
+
+/** A file of its own for each run; the ones of the last few runs are kept. Their names sort by time. */
+function newLedgerPath(prefix) {
+  const directory = join(stateDir, "demo");
+  mkdirSync(directory, { recursive: true });
+  const old = readdirSync(directory).filter((name) => /^ledger-demo\w+\.jsonl$/.test(name));
+  for (const name of old.sort().slice(0, -ledgersKept)) rmSync(join(directory, name), { force: true });
+  return join(directory, `ledger-${prefix}.jsonl`);
 }
 
 function readLedger(path) {

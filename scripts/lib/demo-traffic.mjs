@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SetupError } from "./log.mjs";
 
@@ -39,6 +40,8 @@ export class Traffic {
   async send() {
     const startedAt = performance.now();
     const { concurrency, signal, perSecond } = this.#options;
+    // Each order that waits for its turn listens.
+    setMaxListeners(concurrency + 10, signal);
     const one = async () => {
       for (let order = this.#next(); order && !signal.aborted; order = this.#next()) {
         const waitMs = startedAt + (order.number * 1000) / perSecond - performance.now();

@@ -1,0 +1,107 @@
+import { userInfo } from "node:os";
+import { Database } from "../../db/client.ts";
+import { suggestion } from "../closest-name.ts";
+import { type CliEnv, EnvironmentError, readCliEnv } from "../env.ts";
+import { cancelVerb } from "./cancel.ts";
+import { CliError, EXIT_DONE, EXIT_USAGE, usageError } from "./cli-error.ts";
+import { describeFailure } from "./describe-failure.ts";
+import { doctorVerb } from "./doctor.ts";
+import { explainVerb } from "./explain.ts";
+import { generalHelp, verbHelp } from "./help.ts";
+import { listVerb } from "./list.ts";
+import { migrateVerb } from "./migrate.ts";
+import { parseVerbInput } from "./parse-verb-input.ts";
+import { resetVerb } from "./reset.ts";
+import { showVerb } from "./show.ts";
+import { statusVerb } from "./status.ts";
+import { typesVerb } from "./types.ts";
+import type { Verb, VerbInput, VerbResult } from "./verb.ts";
+
+const VERBS: readonly Verb[] = [
+  migrateVerb,
+  doctorVerb,
+  statusVerb,
+  listVerb,
+  showVerb,
+  explainVerb,
+  resetVerb,
+  cancelVerb,
+  typesVerb,
+];
+
+/** The process around the command, as far as it is needed. */
+export interface CliProcess {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Each writes a whole text that ends with a line end. */
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}
+
+/** Runs one command to its end and answers its exit code; never rejects. */
+export async function runCli(words: readonly string[], process: CliProcess): Promise<number> {
+  const isJson = words.includes("--json");
+  try {
+    const [name, ...rest] = words;
+    if (name === undefined || name === "--help" || name === "help") {
+      process[name === undefined ? "stderr" : "stdout"](helpFor(rest[0]));
+      return name === undefined ? EXIT_USAGE : EXIT_DONE;
+    }
+    const verb = verbNamed(name);
+    const input = parseVerbInput(verb, rest);
+    if (input.options["help"] === true) {
+      process.stdout(verbHelp(verb));
+      return EXIT_DONE;
+    }
+    const result = await runVerb(verb, input, readCliEnv(process.env), process);
+    process.stdout(isJson ? `${JSON.stringify(result.json, null, 2)}\n` : `${result.text}\n`);
+    return result.exitCode ?? EXIT_DONE;
+  } catch (error) {
+    const failure = describeFailure(error);
+    if (isJson) process.stdout(`${JSON.stringify({ error: { code: failure.code, message: failure.message } })}\n`);
+    else process.stderr(`${failure.text}\n`);
+    if (error instanceof EnvironmentError) return EXIT_USAGE;
+    return error instanceof CliError ? error.exitCode : 1;
+  }
+}
+
+async function runVerb(verb: Verb, input: VerbInput, env: CliEnv, process: CliProcess): Promise<VerbResult> {
+  const database = new Database({
+    connection: env.connection,
+    zone: env.zone,
+    connectionLimit: 2,
+    statementTimeoutMs: 60_000,
+  });
+  try {
+    return await verb.run(input, {
+      ...env,
+      database,
+      systemUser: systemUser(),
+      progress: (line) => {
+        if (input.options["json"] !== true) process.stderr(`${line}\n`);
+      },
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+function verbNamed(name: string): Verb {
+  const verb = VERBS.find((known) => known.name === name);
+  if (verb) return verb;
+  const names = VERBS.map((known) => known.name);
+  if (name.startsWith("-")) throw usageError(`the verb comes first, before ${name} (known: ${names.join(", ")})`);
+  throw usageError(`redrive has no verb "${name}"${suggestion(name, names)} (known: ${names.join(", ")})`);
+}
+
+function helpFor(name: string | undefined): string {
+  return name === undefined || name.startsWith("-") ? generalHelp(VERBS) : verbHelp(verbNamed(name));
+}
+
+/** A container may run under a number that has no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username.slice(0, 64);
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}

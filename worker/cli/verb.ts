@@ -1,0 +1,57 @@
+import type { Database } from "../../db/client.ts";
+import type { ConnectionSettings } from "../../db/connection-options.ts";
+import type { SessionZone } from "../../db/session-zone.ts";
+import type { EngineTuning } from "../engine/config.ts";
+
+export interface VerbOption {
+  readonly type: "string" | "boolean";
+  /** What stands for the value in the help text, such as `TYPE`. */
+  readonly placeholder?: string;
+  readonly help: string;
+}
+
+/** One command of `redrive`. */
+export interface Verb {
+  readonly name: string;
+  /** One line for the list of all verbs. */
+  readonly summary: string;
+  /** The operands as the help shows them, such as `ID…`. */
+  readonly operands: string;
+  readonly operandsMin: number;
+  readonly operandsMax: number;
+  readonly options: Readonly<Record<string, VerbOption>>;
+  /** More to know, shown by `--help`. */
+  readonly notes?: string;
+  run(input: VerbInput, context: CliContext): Promise<VerbResult>;
+}
+
+export interface VerbInput {
+  readonly operands: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** What a verb may use. */
+export interface CliContext {
+  readonly database: Database;
+  readonly connection: ConnectionSettings;
+  readonly zone: SessionZone;
+  readonly tuning: EngineTuning;
+  /** Who acts if `--actor` does not say it: the user of the operating system. */
+  readonly systemUser: string;
+  /** Tells a person how it goes; says nothing under `--json`. */
+  progress(line: string): void;
+}
+
+/** Both forms of an answer; only the one asked for is printed. */
+export interface VerbResult {
+  readonly json: unknown;
+  readonly text: string;
+  /** Left out: done. */
+  readonly exitCode?: number;
+}
+
+/** The value of an option that takes one; undefined if it was not given. */
+export function textOption(input: VerbInput, name: string): string | undefined {
+  const value = input.options[name];
+  return typeof value === "string" ? value : undefined;
+}

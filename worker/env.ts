@@ -1,0 +1,166 @@
+import { z } from "zod";
+import type { ConnectionSettings } from "../db/connection-options.ts";
+import type { SessionZone } from "../db/session-zone.ts";
+import { suggestion } from "./closest-name.ts";
+import { engineConfig, type EngineTuning, type ServiceDatabase } from "./engine/config.ts";
+import { RedriveError } from "./engine/errors.ts";
+import * as fields from "./env-fields.ts";
+
+export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Every number of the engine that the environment can set, with both limits; not set, the engine's default holds. */
+export const TUNING_NUMBERS = {
+  REDRIVE_CONNECTIONS: { option: "connections", min: 2, max: 100, note: "connections; default 6" },
+  REDRIVE_BEAT_INTERVAL_MS: { option: "beatIntervalMs", min: 100, max: 60_000, note: "ms; default 2000" },
+  REDRIVE_DEAD_AFTER_MS: { option: "deadAfterMs", min: 500, max: 3_600_000, note: "ms; default 10000" },
+  REDRIVE_BLOCKED_AFTER_MS: { option: "blockedAfterMs", min: 1_000, max: 3_600_000, note: "ms; default 60000" },
+  REDRIVE_FOREIGN_AFTER_MS: { option: "foreignAfterMs", min: 1_000, max: 2_592_000_000, note: "ms; default 180000" },
+  REDRIVE_SYNC_INTERVAL_MS: { option: "syncIntervalMs", min: 100, max: 60_000, note: "ms; default 3000" },
+  REDRIVE_RECYCLE_INTERVAL_MS: { option: "recycleIntervalMs", min: 100, max: 60_000, note: "ms; default 1000" },
+  REDRIVE_PAYLOAD_BYTES_MAX: { option: "payloadBytesMax", min: 1, max: 16_777_215, note: "bytes; default 1048576" },
+  REDRIVE_ERROR_BYTES_MAX: { option: "errorBytesMax", min: 256, max: 60_000, note: "bytes; default 8192" },
+  REDRIVE_COMPLETION_DELAY_MS: { option: "completionDelayMs", min: 0, max: 100, note: "ms; default 3" },
+} as const;
+
+type TuningVariable = keyof typeof TUNING_NUMBERS;
+const tuningVariables = Object.keys(TUNING_NUMBERS) as TuningVariable[];
+
+const tuningFields = Object.fromEntries(
+  tuningVariables.map((variable) => [variable, fields.numberField(undefined, TUNING_NUMBERS[variable])]),
+) as Record<TuningVariable, ReturnType<typeof fields.numberField<undefined>>>;
+
+/** Every variable of the worker and of the command line. An empty value counts as not set. */
+const environmentSchema = z.object({
+  /** mysql://user:password@host:3306/database */
+  DATABASE_URL: fields.databaseUrlField,
+  /** Module that exports the team's handlers: a path, from the working directory, or a package. */
+  REDRIVE_HANDLERS: fields.requiredTextField(
+    "the path of the module that exports your handlers, such as ./handlers.js, or the name of its package",
+  ),
+  /** Port of health, metrics and wake; 0 takes any free one and logs it. */
+  WORKER_PORT: fields.numberField(3001, { min: 0, max: 65_535, note: "0 takes any free port; default 3001" }),
+  /**
+   * Address of health, metrics and wake. Health and metrics ask nobody who they are, so only this host is served unless
+   * you say otherwise; in a container write 0.0.0.0.
+   */
+  WORKER_HOST: fields.hostField("127.0.0.1"),
+  /** Bearer token of POST /v1/wake; not set, wake is off. */
+  REDRIVE_WAKE_TOKEN: fields.textField(16, 512, "a random token"),
+  LOG_LEVEL: fields.choiceField<LogLevel>("info", LOG_LEVELS),
+  /** Fixed offset in which instants are stored, the same for every process on this database. */
+  REDRIVE_ZONE: fields.zoneField,
+  /** Longest wait for running handlers at shutdown. */
+  REDRIVE_GRACE_MS: fields.numberField(30_000, { min: 0, max: 3_600_000, note: "ms; default 30000" }),
+  /** Connections that handlers share for `ctx.transaction`, apart from the engine's own; not set: one for each, up to 50. */
+  REDRIVE_HANDLER_CONNECTIONS: fields.numberField(undefined, { min: 1, max: 1_000, note: "connections" }),
+  /** Whether tasks created in this process run right after their commit. */
+  REDRIVE_EAGER: fields.flagField,
+  /** Whether this process looks for due tasks and dead owners. */
+  REDRIVE_POLL: fields.flagField,
+  /** Name under which tasks created by this process say who made them. */
+  REDRIVE_ORIGIN: fields.textField(1, 64, "a name"),
+  ...tuningFields,
+});
+
+/** Set for the console and for tests of the same installation; no concern of these processes, and no typing error. */
+const FOREIGN_VARIABLES = /^REDRIVE_(CONSOLE_\w+|BASE_PATH|CHROMIUM|TEST_ZONE)$/;
+
+export interface WorkerEnv {
+  readonly connection: ConnectionSettings;
+  readonly zone: SessionZone;
+  readonly handlersModule: string;
+  readonly port: number;
+  readonly host: string;
+  readonly wakeToken: string | undefined;
+  readonly logLevel: LogLevel;
+  readonly graceMs: number;
+  readonly handlerConnections: number | undefined;
+  /** Engine options that are set; the rest is left to the engine's defaults. */
+  readonly tuning: Partial<EngineTuning>;
+  /** One line per variable that looks like ours and is not. */
+  readonly warnings: readonly string[];
+}
+
+export interface CliEnv {
+  readonly connection: ConnectionSettings;
+  readonly zone: SessionZone;
+  readonly tuning: EngineTuning;
+}
+
+/** The environment cannot be used; `problems` holds one line per variable that is wrong. */
+export class EnvironmentError extends Error {
+  override readonly name = "EnvironmentError";
+  readonly code = "INVALID_ENVIRONMENT";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
+type Source = Readonly<Record<string, string | undefined>>;
+
+/** Reads the worker's settings. @throws EnvironmentError with every problem at once. */
+export function readWorkerEnv(source: Source): WorkerEnv {
+  const env = parse(environmentSchema, source);
+  const tuning = { ...tuningOf(env), eager: env.REDRIVE_EAGER, poll: env.REDRIVE_POLL, origin: env.REDRIVE_ORIGIN };
+  checkPairs(tuning);
+  return {
+    connection: env.DATABASE_URL,
+    zone: env.REDRIVE_ZONE,
+    handlersModule: env.REDRIVE_HANDLERS,
+    port: env.WORKER_PORT,
+    host: env.WORKER_HOST,
+    wakeToken: env.REDRIVE_WAKE_TOKEN,
+    logLevel: env.LOG_LEVEL,
+    graceMs: env.REDRIVE_GRACE_MS,
+    handlerConnections: env.REDRIVE_HANDLER_CONNECTIONS,
+    tuning: { ...tuning, zone: env.REDRIVE_ZONE.name },
+    warnings: unknownVariables(source),
+  };
+}
+
+const cliSchema = environmentSchema.pick({ DATABASE_URL: true, REDRIVE_ZONE: true }).extend(tuningFields);
+
+/** Reads what the command line needs. @throws EnvironmentError with every problem at once. */
+export function readCliEnv(source: Source): CliEnv {
+  const env = parse(cliSchema, source);
+  return { connection: env.DATABASE_URL, zone: env.REDRIVE_ZONE, tuning: checkPairs(tuningOf(env)) };
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, source: Source): z.infer<Schema> {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ""));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new EnvironmentError(parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`));
+}
+
+function tuningOf(env: Record<TuningVariable, number | undefined>): Partial<EngineTuning> {
+  return Object.fromEntries(tuningVariables.map((variable) => [TUNING_NUMBERS[variable].option, env[variable]]));
+}
+
+/** `engineConfig` reads the tuning only; which database it is for does not matter to it. */
+const NO_DATABASE = {} as ServiceDatabase;
+
+/** What the engine has to say about values that are right alone and wrong together, in the names of the variables. */
+function checkPairs(tuning: Partial<EngineTuning>): EngineTuning {
+  try {
+    return engineConfig({ database: NO_DATABASE, ...tuning });
+  } catch (error) {
+    if (!(error instanceof RedriveError)) throw error;
+    const named = tuningVariables.reduce(
+      (message, variable) => message.replaceAll(new RegExp(`\\b${TUNING_NUMBERS[variable].option}\\b`, "g"), variable),
+      error.message.replace(/^engine options: /, ""),
+    );
+    throw new EnvironmentError(named.split("; "));
+  }
+}
+
+function unknownVariables(source: Source): string[] {
+  const known = Object.keys(environmentSchema.shape);
+  return Object.keys(source)
+    .filter((name) => name.startsWith("REDRIVE_") && !known.includes(name) && !FOREIGN_VARIABLES.test(name))
+    .map((name) => `${name} is not a setting of the worker and has no effect${suggestion(name, known)}`);
+}
