@@ -48,7 +48,7 @@ export async function claimDueTasks(
     claimer,
     sql`FORCE INDEX (idx_claim) WHERE event_type = ${params.eventType} AND status = ${STATUS_CODE.pending}
       AND next_retry_time <= ${session.now} ${dueFrom === undefined ? sql`` : sql`AND next_retry_time >= ${dueFrom}`}
-      ORDER BY next_retry_time, id LIMIT ${limitLiteral(params.limit)}`,
+      ORDER BY ${task.nextRetryTime}, ${task.id} LIMIT ${limitLiteral(params.limit)}`,
   );
 }
 
@@ -63,7 +63,7 @@ export async function claimTasksById(
     session,
     claimer,
     sql`FORCE INDEX (PRIMARY) WHERE id IN (${idList(params.ids)}) AND event_type = ${params.eventType}
-      AND status = ${STATUS_CODE.pending} AND next_retry_time <= ${session.now} ORDER BY id LIMIT ${limitLiteral(params.ids.length)}`,
+      AND status = ${STATUS_CODE.pending} AND next_retry_time <= ${session.now} ORDER BY ${task.id} LIMIT ${limitLiteral(params.ids.length)}`,
   );
 }
 

@@ -14,6 +14,7 @@ export async function completeTasks(
   claims: readonly Claim[],
   reason: Extract<FinishReason, "success" | "skipped"> = "success",
 ): Promise<number> {
+  if (claims.length === 0) return 0;
   const { now } = session;
   const { affectedRows } = await session.change(
     sql`UPDATE ${task} FORCE INDEX (PRIMARY) SET status = ${STATUS_CODE.succeeded}, finish_reason = ${reason},

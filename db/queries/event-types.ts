@@ -67,15 +67,21 @@ export async function setPaused(
 ): Promise<void> {
   const { now } = session;
   const flag = params.paused ? 1 : 0;
-  const { affectedRows } = await session.change(
-    sql`UPDATE ${eventType} SET revision = revision + 1, paused = ${flag}, paused_reason = ${params.reason ?? null}, update_time = ${now}
-      WHERE event_type = ${params.eventType}`,
-  );
-  if (affectedRows > 0) return;
-  await session.change(
-    sql`INSERT INTO ${eventType} (event_type, paused, paused_reason, create_time, update_time)
-      VALUES (${params.eventType}, ${flag}, ${params.reason ?? null}, ${now}, ${now})`,
-  );
+  const update = () =>
+    session.change(
+      sql`UPDATE ${eventType} SET revision = revision + 1, paused = ${flag}, paused_reason = ${params.reason ?? null}, update_time = ${now}
+        WHERE event_type = ${params.eventType}`,
+    );
+  if ((await update()).affectedRows > 0) return;
+  try {
+    await session.change(
+      sql`INSERT INTO ${eventType} (event_type, paused, paused_reason, create_time, update_time)
+        VALUES (${params.eventType}, ${flag}, ${params.reason ?? null}, ${now}, ${now})`,
+    );
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    await update();
+  }
 }
 
 /** Replaces what people changed for a type (JSON text, or undefined for nothing); workers see it within seconds. */

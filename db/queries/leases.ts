@@ -23,8 +23,11 @@ export async function holdLease(
       WHERE name = ${name} AND (owner IS NULL OR expire_time < ${session.now})`,
   );
   if (taken.affectedRows > 0) return true;
-  const known = await session.rows<{ one: number }>(sql`SELECT 1 AS one FROM ${lease} WHERE name = ${name}`);
-  if (known.length > 0) return false;
+  const [known] = await session.rows<{ mine: number }>(
+    sql`SELECT COALESCE(owner = ${owner} AND expire_time >= ${session.now}, 0) AS mine FROM ${lease} WHERE name = ${name}`,
+  );
+  // A renewal to the same millisecond changes nothing, which a driver without FOUND_ROWS reports as 0 rows.
+  if (known) return Number(known.mine) === 1;
   try {
     await session.change(
       sql`INSERT INTO ${lease} (name, owner, lease_no, expire_time) VALUES (${name}, ${owner}, 1, ${expiry})`,

@@ -53,7 +53,7 @@ export async function listTasks(
   const rows = await session.rows<SummaryRow>(
     sql`SELECT ${summaryColumns} FROM ${task} FORCE INDEX (idx_claim)
       WHERE event_type = ${params.eventType} AND status = ${STATUS_CODE[params.status]} ${before}
-      ORDER BY next_retry_time DESC, id DESC LIMIT ${sql.raw(String(limit + 1))}`,
+      ORDER BY ${task.nextRetryTime} DESC, ${task.id} DESC LIMIT ${sql.raw(String(limit + 1))}`,
   );
   const page = rows.slice(0, limit);
   const last = page.at(-1);

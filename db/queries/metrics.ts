@@ -25,32 +25,51 @@ export type MetricCounts = Readonly<Record<MetricCounter, number>>;
 const minuteOf = (session: Session): SQL =>
   sql`TIMESTAMPADD(SECOND, -SECOND(${session.now}), CAST(DATE_FORMAT(${session.now}, '%Y-%m-%d %H:%i:%s') AS DATETIME(3)))`;
 
+/** Upper edges of the latency histogram's buckets in milliseconds; one more bucket holds what is slower. */
+export const LATENCY_EDGES_MS = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000,
+] as const;
+
+/** Runs per bucket of `LATENCY_EDGES_MS`: those of the present minute so far, and those since the last write. */
+export interface LatencyCounts {
+  readonly minute: readonly number[];
+  readonly fresh: readonly number[];
+}
+
 /**
  * Adds counts to the current minute (by the database's clock) of one type under the writer's own source, so that no two
- * processes ever write the same row. `latencyHistogram` is JSON text, added up by the writer over the minute.
+ * processes ever write the same row. True: a new minute has begun, its histogram holds the fresh counts only.
  */
 export async function addMetricCounts(
   session: Session,
-  params: { readonly eventType: string; readonly source: string; readonly counts: MetricCounts },
-): Promise<void> {
-  const { counts } = params;
+  params: {
+    readonly eventType: string;
+    readonly source: string;
+    readonly counts: MetricCounts;
+    readonly latency?: LatencyCounts;
+  },
+): Promise<boolean> {
+  const { counts, latency } = params;
   const minute = minuteOf(session);
   const add = () =>
     session.change(
-      sql`UPDATE ${metric} SET ${sql.join(
+      sql`UPDATE ${metric} SET latency_histogram = ${latency ? JSON.stringify(latency.minute) : null}, ${sql.join(
         METRIC_COUNTERS.map((name) => sql.raw(`${name}_count = ${name}_count + ${Math.trunc(counts[name])}`)),
         sql`, `,
       )} WHERE minute = ${minute} AND event_type = ${params.eventType} AND source = ${params.source}`,
     );
-  if ((await add()).affectedRows > 0) return;
+  if ((await add()).affectedRows > 0) return false;
   try {
     await session.change(
-      sql`INSERT INTO ${metric} (minute, event_type, source, ${sql.raw(METRIC_COUNTERS.map((name) => `${name}_count`).join(", "))})
-        VALUES (${minute}, ${params.eventType}, ${params.source}, ${sql.raw(METRIC_COUNTERS.map((name) => Math.trunc(counts[name])).join(", "))})`,
+      sql`INSERT INTO ${metric} (minute, event_type, source, latency_histogram, ${sql.raw(METRIC_COUNTERS.map((name) => `${name}_count`).join(", "))})
+        VALUES (${minute}, ${params.eventType}, ${params.source}, ${latency ? JSON.stringify(latency.fresh) : null},
+          ${sql.raw(METRIC_COUNTERS.map((name) => Math.trunc(counts[name])).join(", "))})`,
     );
+    return true;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
     await add();
+    return false;
   }
 }
 

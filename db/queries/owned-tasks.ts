@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { STATUS_CODE } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
 import { idList, idLiteral, type Session } from "../session.ts";
-import { BATCH_ROWS_MAX, claimColumns, claimedTask, type ClaimedTask, type ClaimRow } from "./claim-tasks.ts";
+import { claimColumns, claimedTask, type ClaimedTask, type ClaimRow } from "./claim-tasks.ts";
 import { laterBy } from "./insert-tasks.ts";
 
 /** Of the given ids, the committed rows that are running under this owner: what an after-commit hook may run. */
@@ -19,18 +19,18 @@ export async function readOwnedTasks(
 }
 
 /**
- * Claims of this owner in the table whose last write is older than `settledMs`: the self-check releases those that the
+ * At most `limit` claims of this owner in the table whose last write is older than `settledMs`: the self-check releases those that the
  * process does not know. A plain read over the running rows of one type (`idx_claim`).
  */
 export async function listOwnedClaims(
   session: Session,
-  params: { readonly owner: string; readonly eventType: string; readonly settledMs: number },
+  params: { readonly owner: string; readonly eventType: string; readonly settledMs: number; readonly limit: number },
 ): Promise<{ id: string; claimNo: number }[]> {
   const rows = await session.rows<{ id: string; claim_no: number }>(
     sql`SELECT CAST(id AS CHAR) AS id, claim_no FROM ${task} FORCE INDEX (idx_claim)
       WHERE event_type = ${params.eventType} AND status = ${STATUS_CODE.running} AND owner = ${params.owner}
       AND update_time <= ${laterBy(session, -params.settledMs)}
-      ORDER BY next_retry_time, id LIMIT ${sql.raw(String(BATCH_ROWS_MAX))}`,
+      ORDER BY ${task.nextRetryTime}, ${task.id} LIMIT ${sql.raw(String(Math.trunc(params.limit)))}`,
   );
   return rows.map((row) => ({ id: row.id, claimNo: row.claim_no }));
 }

@@ -75,7 +75,7 @@ export async function recycleTasks(
   const { now } = session;
   const held = await session.rows<{ id: string; claim_no: number; owner: string | null }>(
     sql`SELECT CAST(id AS CHAR) AS id, claim_no, owner FROM ${task} FORCE INDEX (PRIMARY)
-      WHERE id IN (${idList(abandoned.map((one) => one.id))}) AND status = ${STATUS_CODE.running} ORDER BY id FOR UPDATE SKIP LOCKED`,
+      WHERE id IN (${idList(abandoned.map((one) => one.id))}) AND status = ${STATUS_CODE.running} ORDER BY ${task.id} FOR UPDATE SKIP LOCKED`,
   );
   const heldById = new Map(held.map((row) => [row.id, row]));
   const recycled = abandoned

@@ -103,7 +103,7 @@ export interface AttemptEntry {
 export async function listAttempts(session: Session, taskId: string, limit = 200): Promise<AttemptEntry[]> {
   const rows = await session.rows<DetailRow>(
     sql`SELECT CAST(id AS CHAR) AS id, kind, retry_count, claim_no, owner, actor, detail, error, duration_ms, next_retry_time, create_time
-      FROM ${attempt} FORCE INDEX (idx_task) WHERE task_id = ${idLiteral(taskId)} ORDER BY id DESC LIMIT ${sql.raw(String(Math.trunc(limit)))}`,
+      FROM ${attempt} FORCE INDEX (idx_task) WHERE task_id = ${idLiteral(taskId)} ORDER BY ${attempt.id} DESC LIMIT ${sql.raw(String(Math.trunc(limit)))}`,
   );
   return rows.map((row) => {
     const text = (column: string) => (row[column] === null ? undefined : String(row[column]));

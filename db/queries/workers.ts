@@ -14,9 +14,11 @@ export interface NewWorker {
   readonly eventTypes: readonly string[];
 }
 
-/** Enters one run of one engine into the registry, alive from now. */
+/** Enters one run of one engine into the registry, alive from now. Entering it again, after a lost answer, is harmless. */
 export async function registerWorker(session: Session, entry: NewWorker): Promise<void> {
   const { now } = session;
+  const renewed = await session.change(beatStatement(session.zone, entry.owner));
+  if (renewed.affectedRows > 0) return;
   await session.change(
     sql`INSERT INTO ${worker} (owner, host, ip, pid, version, state, dead_after_ms, event_types, pools, started_time, beat_time)
       VALUES (${entry.owner}, ${entry.host.slice(0, 255)}, ${entry.ip}, ${entry.pid}, ${entry.version}, 'running', ${entry.deadAfterMs},

@@ -17,6 +17,8 @@ export class CommitHooks {
   readonly countByType = new Map<string, number>();
   /** Of those, the rows that are due now but found no place here. */
   readonly pendingByType = new Map<string, number>();
+  /** Types with new rows that are due later: their pollers must learn when. */
+  readonly laterTypes = new Set<string>();
   /** True once something happened after which an enqueued row may be gone although the transaction commits. */
   mustVerify: boolean;
   /** True once its reserved places were taken away because the transaction stayed open too long. */
@@ -69,29 +71,40 @@ export class CommitHookRegistry {
 
   /** Hooks that were opened before this moment and have not been taken. */
   openSince(beforeMs: number): CommitHooks[] {
-    return [...this.#open].filter((hooks) => !hooks.isExpired && hooks.openedMs < beforeMs);
+    return [...this.#open].filter((hooks) => hooks.openedMs < beforeMs);
   }
 }
 
-const PARTIAL_ROLLBACK = /\brollback\b[\s\S]*\bto\b/i;
+/** Statements that may undo rows; a procedure may hold any of them. */
+const MAY_UNDO = /\b(rollback|call)\b/i;
 
 /**
- * Watches one checked-out connection for a rollback to a savepoint, after which enqueued rows may be gone. Sits on the
- * wrapper object that mysql2 makes anew for each checkout; the returned function removes it.
+ * Watches one checked-out connection for anything after which enqueued rows may be gone although its transaction commits:
+ * a rollback, whole or to a savepoint, or a statement that failed (a deadlock victim is undone as a whole, also if the
+ * caller swallows the error). Sits on the wrapper object that mysql2 makes anew for each checkout; the returned function
+ * removes it.
  */
-export function watchSavepoints(connection: Connection, onPartialRollback: () => void): () => void {
-  const watched = connection as unknown as Record<"query" | "execute", unknown>;
+export function watchRollbacks(connection: Connection, onDoubt: () => void): () => void {
+  const watched = connection as unknown as Record<"query" | "execute" | "rollback", unknown>;
   for (const name of ["query", "execute"] as const) {
-    const original = connection[name].bind(connection) as (...args: unknown[]) => unknown;
+    const original = connection[name].bind(connection) as (...args: unknown[]) => Promise<unknown>;
     watched[name] = (...args: unknown[]) => {
       const [first] = args;
       const text = typeof first === "string" ? first : (first as { sql?: unknown } | undefined)?.sql;
-      if (typeof text === "string" && PARTIAL_ROLLBACK.test(text)) onPartialRollback();
-      return original(...args);
+      if (typeof text !== "string" || MAY_UNDO.test(text)) onDoubt();
+      const running = original(...args);
+      running.catch(onDoubt);
+      return running;
     };
   }
+  const rollback = connection.rollback.bind(connection);
+  watched.rollback = () => {
+    onDoubt();
+    return rollback();
+  };
   return () => {
     delete watched.query;
     delete watched.execute;
+    delete watched.rollback;
   };
 }

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Database } from "../../db/client.ts";
-import { isMysqlOutage } from "../../db/mysql-errors.ts";
+import { isMysqlOutage, isOutage } from "../../db/mysql-errors.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import { completeTasks } from "../../db/queries/complete-tasks.ts";
 import { readPayload } from "../../db/queries/owned-tasks.ts";
@@ -8,7 +8,7 @@ import { beatStatement } from "../../db/queries/workers.ts";
 import { Session } from "../../db/session.ts";
 import type { Clock } from "./clock.ts";
 import type { DatabaseHealth } from "./database-health.ts";
-import { ClaimLostError } from "./errors.ts";
+import { ClaimLostError, RedriveError } from "./errors.ts";
 import type { AttemptContext, Handler, Task } from "./handler.ts";
 import { childLogger, type Logger } from "./logger.ts";
 import { type Outcome, outcomeOfResult, outcomeOfThrown } from "./outcome.ts";
@@ -57,7 +57,7 @@ export class Attempt {
 
   /** True if `ctx.transaction` found that the claim is no longer held. */
   get isRefused(): boolean {
-    return this.#isRefused;
+    return this.#isRefused && !this.#isCompleted;
   }
 
   /**
@@ -86,7 +86,8 @@ export class Attempt {
       // The handler goes on unheard; what becomes of it must not surface as an unhandled rejection.
       work.catch(() => undefined);
       if (this.#isCompleted) return { kind: "completed" };
-      return this.#outcomeOfThrown(error);
+      // What was thrown may fight back (a proxy, a getter that throws itself); it is one counted failure all the same.
+      return await this.#outcomeOfThrown(error).catch((): Outcome => ({ kind: "failed", thrown: error, isFinal: false }));
     } finally {
       cancelTimer();
     }
@@ -95,8 +96,8 @@ export class Attempt {
   async #work(): Promise<Outcome> {
     const { task } = this;
     const handler = this.#handler;
-    const text = task.bizContext ?? (await this.#parts.database.use((session) => readPayload(session, task.id)));
-    const payload = await parsePayload(text ?? "", handler.schema);
+    const text = task.bizContext ?? (await this.#readPayload());
+    const payload = await parsePayload(text, handler.schema);
     const context = this.#context();
     if (handler.preCheckSkip && (await handler.preCheckSkip(task.bizKey, context)) === true) return { kind: "skipped" };
     const shown: Task<never> = {
@@ -104,7 +105,7 @@ export class Attempt {
       eventType: task.eventType,
       bizKey: task.bizKey,
       bizContext: payload as never,
-      bizContextText: text ?? "",
+      bizContextText: text,
       retryCount: task.retryCount,
       maxRetryCount: task.maxRetryCount,
       recycleCount: task.recycleCount,
@@ -113,15 +114,25 @@ export class Attempt {
     return outcomeOfResult(await handler.handle(shown, context));
   }
 
-  async #outcomeOfThrown(thrown: unknown): Promise<Outcome> {
-    if (thrown instanceof AttemptAborted && thrown.abortCause === "shutdown") {
-      return { kind: "released", reason: "shutdown" };
+  async #readPayload(): Promise<string> {
+    const { database, health } = this.#parts;
+    try {
+      return (await database.use((session) => readPayload(session, this.task.id))) ?? "";
+    } catch (error) {
+      health.noteError(error);
+      throw isOutage(error) ? new PayloadAwayError("the payload cannot be read now", { cause: error }) : error;
     }
+  }
+
+  async #outcomeOfThrown(thrown: unknown): Promise<Outcome> {
     const reason: unknown = this.#controller.signal.reason;
-    if (reason instanceof AttemptAborted && reason.abortCause === "lapsed" && !(thrown instanceof AttemptAborted)) {
-      return { kind: "released", reason: "cut off from the database" };
+    if (reason instanceof AttemptAborted) {
+      if (reason.abortCause === "shutdown") return { kind: "released", reason: "shutdown" };
+      if (reason.abortCause === "lapsed") return { kind: "released", reason: "cut off from the database" };
+      return { kind: "failed", thrown: reason, isFinal: false };
     }
     if (thrown instanceof ClaimLostError) return { kind: "released", reason: "claim lost" };
+    if (thrown instanceof PayloadAwayError) return { kind: "released", reason: "database outage", delayMs: 1_000 };
     if (isMysqlOutage(thrown) && (await this.#isDatabaseAway())) {
       return { kind: "released", reason: "database outage", delayMs: 1_000 };
     }
@@ -164,6 +175,9 @@ export class Attempt {
     const { task } = this;
     const { owner, transactions, database } = this.#parts;
     this.#controller.signal.throwIfAborted();
+    if (this.#isCompleted) {
+      throw new RedriveError("ENGINE_STATE", `task ${task.id} was completed by an earlier ctx.transaction of this attempt`);
+    }
     const result = await transactions.run(async ({ tx }) => {
       const value = await work(tx);
       const session = new Session(seamOf(tx as TransactionHandle), database.zone);
@@ -213,4 +227,9 @@ export function issuesText(issues: readonly StandardSchemaV1.Issue[]): string {
 
 class PayloadError extends Error {
   override readonly name = "PayloadError";
+}
+
+/** The engine's own read of a long payload met an outage: the handler has not run, so nothing is counted. */
+class PayloadAwayError extends Error {
+  override readonly name = "PayloadAwayError";
 }

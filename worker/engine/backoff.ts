@@ -31,8 +31,9 @@ const WAIT_MS_MIN = 1;
  * than 24 hours, for any input.
  */
 export function backoffMs(policy: BackoffPolicy, failures: number, chance: Chance): number {
-  const capMs = capOf(policy.capSeconds) * 1_000;
-  const plain = clamp(plainWaitMs(policy, Math.max(1, Math.trunc(failures) || 1), chance), WAIT_MS_MIN, capMs);
+  const capMs = capMsOf(policy.capSeconds);
+  const failed = Math.max(1, Math.trunc(failures) || 1);
+  const plain = clamp(Math.round(plainWaitMs(policy, failed, chance)), WAIT_MS_MIN, capMs);
   const jitter = clamp(policy.jitter ?? 0, 0, 1);
   if (jitter === 0) return plain;
   return clamp(Math.round(plain * (1 + jitter * (chance.random() * 2 - 1))), WAIT_MS_MIN, capMs);
@@ -40,7 +41,7 @@ export function backoffMs(policy: BackoffPolicy, failures: number, chance: Chanc
 
 /** A wait that a handler asked for, brought into the same limits. */
 export function boundedWaitMs(ms: number, capSeconds?: number): number {
-  return clamp(Math.ceil(ms), WAIT_MS_MIN, capOf(capSeconds) * 1_000);
+  return clamp(Math.ceil(ms), WAIT_MS_MIN, capMsOf(capSeconds));
 }
 
 function plainWaitMs(policy: BackoffPolicy, n: number, chance: Chance): number {
@@ -59,7 +60,7 @@ function plainWaitMs(policy: BackoffPolicy, n: number, chance: Chance): number {
     }
     case "RANDOM": {
       const [from, to] = policy.rangeSeconds ?? [policy.firstIntervalSeconds, policy.firstIntervalSeconds];
-      return Math.round((from + (to - from) * chance.random()) * 1_000);
+      return (from + (to - from) * chance.random()) * 1_000;
     }
     case "CRON":
       return cronWaitMs(policy.cron, chance.databaseNowMs()) ?? firstMs;
@@ -81,8 +82,8 @@ function strategyOf(stored: string): RetryStrategy {
   return RETRY_STRATEGIES.find((known) => known === name) ?? "EXPONENTIAL";
 }
 
-function capOf(capSeconds: number | undefined): number {
-  return clamp(capSeconds ?? BACKOFF_SECONDS_MAX, 1, BACKOFF_SECONDS_MAX);
+function capMsOf(capSeconds: number | undefined): number {
+  return Math.floor(clamp(capSeconds ?? BACKOFF_SECONDS_MAX, 1, BACKOFF_SECONDS_MAX) * 1_000);
 }
 
 /** NaN becomes the lower limit: no input leads to a wait outside the limits. */

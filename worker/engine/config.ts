@@ -95,6 +95,11 @@ export function engineConfig(options: EngineOptions): EngineConfig {
   }
   const seen = new Set<string>();
   for (const handler of handlers) {
+    // Plain JavaScript may pass the options themselves, whose settings would then be silently ignored.
+    if (typeof (handler as Partial<Handler> | undefined)?.settings !== "object") {
+      problems.push("handlers: each must be made by defineHandler(…)");
+      continue;
+    }
     if (seen.has(handler.eventType)) problems.push(`handlers: ${handler.eventType} is declared twice`);
     seen.add(handler.eventType);
   }

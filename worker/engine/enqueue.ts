@@ -55,6 +55,7 @@ export interface CheckedTask {
 
 export const BIZ_KEY_LENGTH_MAX = 128;
 const TEN_YEARS_MS = 315_360_000_000;
+const ID_MAX = 2n ** 63n - 1n;
 
 const OPTION_NAMES: ReadonlySet<string> = new Set([
   "eventType",
@@ -152,7 +153,7 @@ export function bizKeyProblem(key: unknown): string | undefined {
 }
 
 export function isId(text: unknown): text is string {
-  return typeof text === "string" && /^[1-9]\d{0,18}$/.test(text);
+  return typeof text === "string" && /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= ID_MAX;
 }
 
 type Refuse = (code: RedriveErrorCode, problem: string, cause?: unknown) => EnqueueError;
@@ -200,8 +201,9 @@ async function payloadText(task: EnqueueTask, schema: StandardSchemaV1 | undefin
     } catch (error) {
       throw refuse("INVALID_PAYLOAD", `the payload cannot be written as JSON (${(error as Error).message})`, error);
     }
-    value = bizContext ?? null;
     if (text === undefined) throw refuse("INVALID_PAYLOAD", `a ${typeof bizContext} cannot be written as JSON`);
+    // The schema sees what the handler will see: dates are texts by then, and what JSON leaves out is gone.
+    if (schema) value = JSON.parse(text);
   }
   if (!text.isWellFormed()) throw refuse("INVALID_PAYLOAD", "the payload text holds half a surrogate pair");
   if (schema) {

@@ -1,12 +1,12 @@
 import { isDuplicateKey } from "../../db/mysql-errors.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import { findTaskIds, type KeyedTask } from "../../db/queries/find-task-id.ts";
-import { insertTasks, lastInsertId, type NewTask } from "../../db/queries/insert-tasks.ts";
+import { insertTasks, type NewTask } from "../../db/queries/insert-tasks.ts";
 import { Session } from "../../db/session.ts";
 import type { SessionZone } from "../../db/session-zone.ts";
 import type { CommitHooks } from "./after-commit.ts";
-import { type CheckedTask, checkTask, type EnqueueTask, type EnqueueVerdict } from "./enqueue.ts";
-import { DuplicateTaskError, EnqueueError } from "./errors.ts";
+import { type CheckedTask, checkTask, type EnqueueTask, type EnqueueVerdict, isId } from "./enqueue.ts";
+import { DuplicateTaskError, EnqueueError, RedriveError } from "./errors.ts";
 import type { EventTypeRuntime } from "./event-type-runtime.ts";
 import type { HeldClaims } from "./held-claims.ts";
 import { seamOf, type TransactionHandle } from "./transaction-handle.ts";
@@ -42,10 +42,11 @@ export class Enqueuer {
   async enqueue(
     handle: TransactionHandle,
     tasks: readonly EnqueueTask[],
-    hooks: CommitHooks,
+    hooksOf: () => CommitHooks,
   ): Promise<EnqueueVerdict[]> {
     const session = new Session(seamOf(handle), this.#parts.zone);
     const checked = await this.#checkAll(tasks);
+    const hooks = hooksOf();
     const verdicts: EnqueueVerdict[] = [];
     for (const chunk of chunksOf(checked)) verdicts.push(...(await this.#insertChunk(session, chunk, hooks)));
     return verdicts;
@@ -78,20 +79,23 @@ export class Enqueuer {
     const firstOfKey = new Map<string, CheckedTask>();
     for (const one of chunk) if (!firstOfKey.has(keyOf(one))) firstOfKey.set(keyOf(one), one);
     let missing = [...firstOfKey.values()];
-    for (let round = 0; missing.length > 0; round++) {
-      const inserted = await this.#tryInsert(session, missing, hooks);
-      if (inserted) {
+    for (let fruitless = 0; missing.length > 0; ) {
+      try {
+        const inserted = await this.#insert(session, missing, hooks);
         for (const [index, one] of missing.entries()) verdicts.set(one, inserted[index] ?? NO_ROW);
         break;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        const existing = new Map((await findTaskIds(session, missing)).map((row) => [keyOf(row), row]));
+        const before = missing.length;
+        for (const one of missing) {
+          const row = existing.get(keyOf(one));
+          if (row) verdicts.set(one, existingVerdict(one, row));
+        }
+        missing = missing.filter((one) => !verdicts.has(one));
+        // A row that vanishes between insert and look may be met again; a unique key that is not ours is the caller's.
+        if (missing.length === before && ++fruitless > 2) throw error;
       }
-      const existing = new Map((await findTaskIds(session, missing)).map((row) => [keyOf(row), row]));
-      for (const one of missing) {
-        const row = existing.get(keyOf(one));
-        if (row) verdicts.set(one, existingVerdict(one, row));
-      }
-      missing = missing.filter((one) => !verdicts.has(one));
-      if (existing.size === 0 && round >= 2)
-        throw new EnqueueError("DUPLICATE_TASK", "keys collide and vanish in turn; try again");
     }
     return chunk.map((one) => {
       const first = firstOfKey.get(keyOf(one)) ?? one;
@@ -102,35 +106,29 @@ export class Enqueuer {
     });
   }
 
-  /** One insert. Undefined: some key exists already and nothing was inserted. */
-  async #tryInsert(
-    session: Session,
-    tasks: readonly CheckedTask[],
-    hooks: CommitHooks,
-  ): Promise<EnqueueVerdict[] | undefined> {
+  /** One insert. A key that exists already fails it as a whole with the database's own error. */
+  async #insert(session: Session, tasks: readonly CheckedTask[], hooks: CommitHooks): Promise<EnqueueVerdict[]> {
     const places = tasks.map((one) => this.#reserve(one, hooks));
-    const giveBack = (): void => {
-      for (const runtime of places) runtime?.pool.unreserve();
-    };
     let ids: string[];
     try {
       const rows = tasks.map((one, index) => this.#newTask(one, places[index] !== undefined));
       const change = await insertTasks(session, rows);
       ids = await this.#idsOf(session, change.insertId, tasks);
     } catch (error) {
-      giveBack();
-      if (isDuplicateKey(error)) return undefined;
+      for (const runtime of places) runtime?.pool.unreserve();
       throw error;
     }
     return tasks.map((one, index) => {
       const id = ids[index] ?? "0";
       const runtime = places[index];
       if (runtime) {
-        this.#parts.held.add({ id, claimNo: 1 });
+        // The insert itself may have waited so long that the reserved places were taken back before this one was known.
+        if (hooks.isExpired) runtime.pool.unreserve();
+        else this.#parts.held.add({ id, claimNo: 1 });
         hooks.dispatches.push({ task: bornClaimed(id, one), runtime });
       } else if (one.isDueNow) {
         hooks.pendingByType.set(one.eventType, (hooks.pendingByType.get(one.eventType) ?? 0) + 1);
-      }
+      } else hooks.laterTypes.add(one.eventType);
       hooks.countByType.set(one.eventType, (hooks.countByType.get(one.eventType) ?? 0) + 1);
       return { id, inserted: true, status: runtime ? ("running" as const) : ("pending" as const) };
     });
@@ -147,15 +145,26 @@ export class Enqueuer {
     return { ...task, origin, ...(isBornClaimed ? { claim: { owner, ip } } : {}) };
   }
 
-  /** Ids of a multi-row insert need not be consecutive: they are read back by key. */
-  async #idsOf(session: Session, insertId: number | string | bigint, tasks: readonly CheckedTask[]): Promise<string[]> {
-    if (tasks.length === 1) {
-      const isExact = typeof insertId !== "number" || Number.isSafeInteger(insertId);
-      return [isExact ? String(insertId) : await lastInsertId(session)];
-    }
+  /**
+   * The id of a single row comes with its insert; those of several need not be consecutive, and one above 2^53 has lost
+   * digits in most drivers: these are read back by key.
+   */
+  async #idsOf(session: Session, insertId: unknown, tasks: readonly CheckedTask[]): Promise<string[]> {
+    if (tasks.length === 1 && isExactId(insertId)) return [String(insertId)];
     const found = new Map((await findTaskIds(session, tasks)).map((row) => [keyOf(row), row.id]));
-    return tasks.map((one) => found.get(keyOf(one)) ?? "0");
+    return tasks.map((one) => {
+      const id = found.get(keyOf(one));
+      if (id !== undefined) return id;
+      throw new RedriveError(
+        "ENGINE_STATE",
+        `task ${one.eventType}/${one.bizKey} was inserted and cannot be read back; does the connection change its characters?`,
+      );
+    });
   }
+}
+
+function isExactId(insertId: unknown): boolean {
+  return isId(String(insertId)) && (typeof insertId !== "number" || Number.isSafeInteger(insertId));
 }
 
 const NO_ROW: EnqueueVerdict = { id: "0", inserted: false, status: undefined };

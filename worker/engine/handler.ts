@@ -159,7 +159,7 @@ export const EVENT_TYPE_LENGTH_MAX = 64;
 export function eventTypeProblem(name: unknown): string | undefined {
   if (typeof name !== "string" || name === "") return "eventType is empty";
   if ([...name].length > EVENT_TYPE_LENGTH_MAX) return `eventType is longer than ${EVENT_TYPE_LENGTH_MAX} characters`;
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+
   if (/[\u0000-\u001f\u007f]/.test(name)) return "eventType holds a control character";
   if (!name.isWellFormed()) return "eventType holds half a surrogate pair";
   if (name.trim() !== name) return "eventType begins or ends with a blank";

@@ -1,4 +1,5 @@
-export { createEngine, type Engine, type EngineHealth, type StopReport } from "./engine.ts";
+export { createEngine } from "./engine.ts";
+export type { Engine, EngineHealth, StopReport } from "./engine-api.ts";
 export type { EngineOptions, EngineTuning, ServiceDatabase, TransactionOf } from "./config.ts";
 export {
   type AttemptContext,

@@ -3,8 +3,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import mysql from "mysql2/promise";
 
-const { connection, sessionSettings, text, values, intervalMs, statementTimeoutMs, blockedAfterMs, shared } =
-  workerData;
+const { connection, sessionSettings, text, values, intervalMs, statementTimeoutMs } = workerData;
+const { blockedAfterMs, lapsedAfterMs, shared } = workerData;
 /** Slots of the shared clock, in nanoseconds of the monotonic clock that all threads of a process share. */
 const LAST_BEAT = 0;
 const MAIN_TICK = 1;

@@ -32,6 +32,8 @@ export interface LivenessOptions {
 export class Liveness {
   /** Called when the claims of this process may no longer be held. */
   onLapse: () => void = () => undefined;
+  /** Called when a lapsed beat has been confirmed again. */
+  onRevival: () => void = () => undefined;
   readonly #database: Database;
   readonly #options: LivenessOptions;
   readonly #health: DatabaseHealth;
@@ -108,6 +110,7 @@ export class Liveness {
       this.onLapse();
     } else if (!wasAlive && isBeating) {
       this.#aliveSince = now;
+      this.onRevival();
     }
   }
 

@@ -57,7 +57,8 @@ function snoozed(snooze: Snooze): Outcome {
 }
 
 /** The wait that a handler asked for in milliseconds; undefined if it names no moment. Dates are read by this process's clock. */
-function waitMsOf(when: When): number | undefined {
+function waitMsOf(when: When | undefined): number | undefined {
+  if (typeof when !== "object" || when === null) return undefined;
   const ms =
     when instanceof Date
       ? when.getTime() - Date.now()

@@ -40,6 +40,8 @@ export class Poller extends Loop {
   /** Everything due before this is known to be taken; a scan from here walks no entries that purge has yet to remove. */
   #seenUntil: string | undefined;
   #lastSweepMs = Number.NEGATIVE_INFINITY;
+  #dueAtMs = Number.POSITIVE_INFINITY;
+  #cancelDue: () => void = () => undefined;
 
   constructor(parts: PollerParts, pool: EventTypePool) {
     super(`poller ${parts.eventType}`, parts.clock, parts.events);
@@ -54,11 +56,21 @@ export class Poller extends Loop {
     this.wake();
   }
 
-  /** A task of this type will be due in so long. */
+  /** A task of this type will be due in so long. One timer for the earliest: later ones are seen when that one is looked at. */
   dueIn(ms: number): void {
-    this.clock.after(ms, () => {
-      if (!this.isStopping) this.wake();
+    const atMs = this.clock.monotonicMs() + ms;
+    if (this.isStopping || ms >= this.#parts.settings().pollIntervalMs || atMs >= this.#dueAtMs) return;
+    this.#cancelDue();
+    this.#dueAtMs = atMs;
+    this.#cancelDue = this.clock.after(ms, () => {
+      this.#dueAtMs = Number.POSITIVE_INFINITY;
+      this.wake();
     });
+  }
+
+  override async stop(): Promise<void> {
+    this.#cancelDue();
+    await super.stop();
   }
 
   override async runOnce(): Promise<number> {

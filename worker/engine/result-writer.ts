@@ -1,7 +1,7 @@
 import type { Database } from "../../db/client.ts";
 import { retryContention } from "../../db/client.ts";
 import { classifyDatabaseError, isOutage } from "../../db/mysql-errors.ts";
-import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
+import { BATCH_ROWS_MAX, type ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import { completeTasks } from "../../db/queries/complete-tasks.ts";
 import {
   cancelRunningTask,
@@ -74,9 +74,9 @@ export class ResultWriter {
       }
       return lost;
     });
-    if (refused === undefined) return;
-    const lost = new Set(refused);
+    const lost = new Set(refused ?? batch);
     for (const one of batch) {
+      // Also if it was given up: the self-check then takes back what is still this owner's.
       this.#held.remove(one.task);
       if (lost.has(one)) continue;
       const { task, durationMs } = one;
@@ -145,15 +145,30 @@ export class ResultWriter {
     if (written) this.#events.emit("cancelled", keyOf(task));
   }
 
+  /** Gives the claim of an attempt back that ended uncounted; if it is no longer held, that goes to the ledger. */
+  async giveBack(task: ClaimedTask, durationMs: number, reason: string, delayMs?: number): Promise<void> {
+    const written = await this.#end({
+      task,
+      durationMs,
+      tried: "release",
+      write: (session) => releaseTasks(session, this.#owner, [task], delayMs),
+      isWritten: (state) => state.status === STATUS_CODE.pending && state.recycleCount === task.recycleCount,
+    });
+    if (written) this.#events.emit("released", { eventType: task.eventType, count: 1, reason });
+  }
+
   /** Gives claims back unrun; a claim that is no longer held needs no giving back. */
   async release(tasks: readonly ClaimedTask[], reason: string, delayMs?: number): Promise<void> {
     for (const eventType of new Set(tasks.map((task) => task.eventType))) {
       const ofType = tasks.filter((task) => task.eventType === eventType);
-      const count = await this.#persist(() =>
-        this.#database.use((session) => releaseTasks(session, this.#owner, ofType, delayMs)),
-      );
-      for (const task of ofType) this.#held.remove(task);
-      if (count) this.#events.emit("released", { eventType, count, reason });
+      for (let start = 0; start < ofType.length; start += BATCH_ROWS_MAX) {
+        const batch = ofType.slice(start, start + BATCH_ROWS_MAX);
+        const count = await this.#persist(() =>
+          this.#database.use((session) => releaseTasks(session, this.#owner, batch, delayMs)),
+        );
+        for (const task of batch) this.#held.remove(task);
+        if (count) this.#events.emit("released", { eventType, count, reason });
+      }
     }
   }
 

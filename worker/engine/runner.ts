@@ -105,7 +105,7 @@ export class Runner {
         void writer.cancel(task, durationMs);
         return;
       case "released":
-        void writer.release([task], outcome.reason, outcome.delayMs);
+        void writer.giveBack(task, durationMs, outcome.reason, outcome.delayMs);
         return;
       case "exhausted": {
         const text = `no attempt left: retry_count ${task.retryCount} has reached max_retry_count ${task.maxRetryCount}`;

@@ -1,4 +1,5 @@
 import type { Database } from "../../db/client.ts";
+import { BATCH_ROWS_MAX } from "../../db/queries/claim-tasks.ts";
 import { listOwnedClaims } from "../../db/queries/owned-tasks.ts";
 import { releaseTasks } from "../../db/queries/release-tasks.ts";
 import type { Clock } from "./clock.ts";
@@ -41,8 +42,10 @@ export class SelfCheck extends Loop {
 
   async #check(eventType: string): Promise<void> {
     const { database, owner, held, settledMs, onReleased } = this.#parts;
-    const claims = await database.use((session) => listOwnedClaims(session, { owner, eventType, settledMs }));
-    const forgotten = claims.filter((claim) => !held.has(claim));
+    // So many that a batch of forgotten ones is found even behind everything this process rightly holds.
+    const limit = held.size + BATCH_ROWS_MAX;
+    const claims = await database.use((session) => listOwnedClaims(session, { owner, eventType, settledMs, limit }));
+    const forgotten = claims.filter((claim) => !held.has(claim)).slice(0, BATCH_ROWS_MAX);
     if (forgotten.length === 0) return;
     const count = await database.use((session) => releaseTasks(session, owner, forgotten));
     if (count > 0) {

@@ -1,9 +1,11 @@
 import type { Database } from "../../db/client.ts";
 import { effectiveSettings, parseStoredSettings } from "../../db/event-type-settings.ts";
+import { readDatabaseNow } from "../../db/queries/database-now.ts";
 import { type EventTypeRow, listEventTypes, registerEventType } from "../../db/queries/event-types.ts";
 import { type PoolReport, reportWorker } from "../../db/queries/workers.ts";
 import type { WorkerState } from "../../db/schema/worker.ts";
 import type { Clock } from "./clock.ts";
+import type { DatabaseClock } from "./database-clock.ts";
 import type { EngineEvents } from "./events.ts";
 import type { EventTypeRuntime } from "./event-type-runtime.ts";
 import type { Logger } from "./logger.ts";
@@ -17,6 +19,7 @@ export interface SettingsSyncParts {
   readonly log: Logger;
   readonly intervalMs: number;
   readonly types: ReadonlyMap<string, EventTypeRuntime>;
+  readonly databaseClock: DatabaseClock;
   readonly state: () => WorkerState;
 }
 
@@ -48,7 +51,13 @@ export class SettingsSync extends Loop {
   }
 
   async refresh(): Promise<void> {
-    const rows = await this.#parts.database.use((session) => listEventTypes(session));
+    const { database, clock, databaseClock } = this.#parts;
+    const askedAtMs = clock.monotonicMs();
+    const [now, rows] = await database.use(async (session) => [
+      await readDatabaseNow(session),
+      await listEventTypes(session),
+    ]);
+    databaseClock.set(now, askedAtMs);
     this.#registry = new Map(rows.map((row) => [row.eventType, row]));
     for (const [name, runtime] of this.#parts.types) this.#apply(runtime, this.#registry.get(name));
   }

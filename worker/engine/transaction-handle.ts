@@ -13,15 +13,17 @@ export type TransactionHandle = Connection | PoolConnection | DrizzleTransaction
  * @throws RedriveError INVALID_OPTION for a pool or anything else that is no single session.
  */
 export function seamOf(handle: TransactionHandle): SqlSeam {
-  if (isDrizzle(handle)) return drizzleSeam(handle);
-  if (isPool(handle)) {
-    throw new RedriveError(
-      "INVALID_OPTION",
-      "enqueue was given a pool: each of its statements may run on another connection; pass the connection that holds your transaction",
-    );
+  if (typeof handle === "object" && handle !== null) {
+    if (isPool(transactionKey(handle))) {
+      throw new RedriveError(
+        "INVALID_OPTION",
+        "enqueue was given a pool, or a Drizzle database over one: each of its statements may run on another connection; pass the connection or the transaction object that holds your transaction",
+      );
+    }
+    if (isDrizzle(handle)) return drizzleSeam(handle);
+    if (isMysql2Connection(handle)) return mysql2Seam(handle);
+    if (isSeam(handle)) return handle;
   }
-  if (isMysql2Connection(handle)) return mysql2Seam(handle);
-  if (isSeam(handle)) return handle;
   throw new RedriveError(
     "INVALID_OPTION",
     "enqueue needs a mysql2/promise connection, a Drizzle transaction, or an object with query(text, values) and execute(text, values)",
