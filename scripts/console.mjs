@@ -10,13 +10,15 @@ await main(async () => {
   await ensureServerBuild();
   await ensureConsoleBuild();
   await useRunningDatabase();
+  // This host only, unless its operator says otherwise: the console has no sign-in yet.
+  const host = process.env.REDRIVE_CONSOLE_HOST || "127.0.0.1";
   const next = inRoot("node_modules", "next", "dist", "bin", "next");
   const { code } = await runCommand(
     process.execPath,
-    [next, "start", "-p", process.env.PORT || "3000", ...process.argv.slice(2)],
+    [next, "start", "-H", host, "-p", process.env.PORT || "3000", ...process.argv.slice(2)],
     {
       output: "inherit",
-      env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+      env: { ...process.env, NODE_ENV: "production", REDRIVE_CONSOLE_HOST: host, NEXT_TELEMETRY_DISABLED: "1" },
       onSignal: "forward",
     },
   );

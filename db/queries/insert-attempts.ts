@@ -26,7 +26,7 @@ export async function insertAttempts(session: Session, attempts: readonly NewAtt
     (
       one,
     ) => sql`(${BigInt(one.taskId)}, ${one.eventType}, ${one.kind}, ${one.retryCount}, ${one.claimNo}, ${one.owner ?? null},
-      ${one.actor ?? null}, ${one.detail?.slice(0, 512) ?? null}, ${one.error?.text ?? null}, ${one.error?.fingerprint ?? null},
+      ${one.actor ?? null}, ${detailOf(one)}, ${one.error?.text ?? null}, ${one.error?.fingerprint ?? null},
       ${one.durationMs === undefined ? null : Math.round(one.durationMs)},
       ${one.nextDelayMs === undefined ? null : laterBy(session, one.nextDelayMs)}, ${session.now})`,
   );
@@ -34,4 +34,9 @@ export async function insertAttempts(session: Session, attempts: readonly NewAtt
     sql`INSERT INTO ${attempt} (task_id, event_type, kind, retry_count, claim_no, owner, actor, detail, error, error_fingerprint,
       duration_ms, next_retry_time, create_time) VALUES ${sql.join(rows, sql`, `)}`,
   );
+}
+
+/** Cut to its column by whole characters: half a surrogate pair would be stored as a question mark. */
+function detailOf(one: NewAttempt): string | null {
+  return one.detail === undefined ? null : [...one.detail.slice(0, 1_024)].slice(0, 512).join("");
 }

@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { STATUS_CODE } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
 import { idList, idLiteral, type Session } from "../session.ts";
+import { readDatabaseNow } from "./database-now.ts";
 import { listEventTypes, listTaskEventTypes } from "./event-types.ts";
 import type { TaskCursor } from "./list-tasks.ts";
 
@@ -45,9 +46,8 @@ export async function listFailedTasks(
   const eventTypes = params.eventType === undefined ? await knownEventTypes(session) : [params.eventType];
   const positions = await readPositions(session, { eventTypes, limit: limit + 1, cursor: params.cursor });
   const page = positions.slice(0, limit);
-  const [clock] = await session.rows<{ now: string }>(sql`SELECT ${session.now} AS now`);
   return {
-    asOf: session.zone.parseInstant(clock?.now ?? new Date(0)),
+    asOf: await readDatabaseNow(session),
     items: await readRows(session, page),
     nextCursor: positions.length > limit ? page.at(-1) : undefined,
   };

@@ -21,6 +21,11 @@ export class ScratchServer {
     this.#directory = directory;
   }
 
+  /** True if MariaDB's programs are on PATH. */
+  static get isPossible(): boolean {
+    return ["mariadbd", "mariadb-install-db"].every((name) => spawnSync(name, ["--version"]).error === undefined);
+  }
+
   /** Makes the data directory and starts the server. @throws Error with the end of its log if it does not come up. */
   static async create(): Promise<ScratchServer> {
     const directory = mkdtempSync(join(tmpdir(), "redrive-scratch-"));

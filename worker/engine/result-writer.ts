@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Database } from "../../db/client.ts";
 import { retryContention } from "../../db/client.ts";
 import { classifyDatabaseError, isOutage } from "../../db/mysql-errors.ts";
@@ -56,6 +57,8 @@ export class ResultWriter {
     readonly health: DatabaseHealth;
     readonly clock: Clock;
   }) {
+    // Any number of writes may wait for the database at once; Node warns of more than ten listeners.
+    setMaxListeners(0, this.#giveUp.signal);
     this.#database = parts.database;
     this.#owner = parts.owner;
     this.#held = parts.held;

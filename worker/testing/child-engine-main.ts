@@ -86,6 +86,9 @@ async function perform(step: Step, task: Task, ctx: AttemptContext): Promise<voi
       return;
     case "fail":
       throw new Error(step.message ?? "failed on purpose");
+    case "failOnce":
+      if (task.retryCount === 0) throw new Error("fails the first time");
+      return;
     case "hang":
       await new Promise(() => undefined);
       return;

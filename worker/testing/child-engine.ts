@@ -15,6 +15,8 @@ import { waitFor } from "./wait-for.ts";
 export type Step =
   | { readonly do: "sleep"; readonly ms: number }
   | { readonly do: "fail"; readonly message?: string }
+  /** Fails while no attempt has failed yet. */
+  | { readonly do: "failOnce" }
   | { readonly do: "hang" }
   | { readonly do: "exit"; readonly code?: number }
   /** Keeps the event loop busy. */

@@ -71,14 +71,22 @@ describe("D2: fewer connections than running tasks", () => {
     });
     await insertDueTasks(test, "OWN", 100);
     expect(await whenAll(test, ["succeeded"], { eventType: "OWN" })).toEqual({ succeeded: 100 });
-    const [effects] = await test.pool.query<RowDataPacket[]>("SELECT COUNT(*) AS n, COUNT(DISTINCT task_id) AS d FROM effect");
+    const [effects] = await test.pool.query<RowDataPacket[]>(
+      "SELECT COUNT(*) AS n, COUNT(DISTINCT task_id) AS d FROM effect",
+    );
     expect(effects[0]).toMatchObject({ n: 100, d: 100 });
     expect(await child.servicePool()).toEqual({ works: true, all: 3, free: 3 });
     for (const fact of await taskFacts(test, "OWN")) expect(fact).toMatchObject({ retryCount: 0, claimNo: 1 });
   });
 
   it("D2: a slot reserved by an insert that waited for another transaction is given back", async () => {
-    const handler = defineHandler({ eventType: "WAITS", concurrency: 1, queueSize: 0, pollIntervalMs: 200, handle: () => undefined });
+    const handler = defineHandler({
+      eventType: "WAITS",
+      concurrency: 1,
+      queueSize: 0,
+      pollIntervalMs: 200,
+      handle: () => undefined,
+    });
     const started = await startEngine(test, [handler]);
     try {
       const holder = await test.pool.getConnection();

@@ -20,7 +20,12 @@ beforeEach(async () => {
 afterEach(endChildren);
 
 function twin(): Promise<ChildEngine> {
-  const type = { eventType: "POLLED", concurrency: 10, pollIntervalMs: 300, steps: [{ do: "sleep" as const, ms: 300 }] };
+  const type = {
+    eventType: "POLLED",
+    concurrency: 10,
+    pollIntervalMs: 300,
+    steps: [{ do: "sleep" as const, ms: 300 }],
+  };
   return ChildEngine.start({ url: test.url, engine: ENGINE, types: [type] });
 }
 

@@ -41,17 +41,11 @@ describe("E5: backoff that leaves the range of numbers and dates", () => {
     ]);
     const row = { eventType: "EDGE", retryStrategy: "EXPONENTIAL", maxRetryCount: 1_000, firstRetryInterval: 10 };
     const [below = "", above = ""] = await scenario.insert({ ...row, retryCount: 13 }, { ...row, retryCount: 14 });
-    const waits: number[] = [];
-    for (const id of [below, above]) {
-      const failed = await started.rowWhere(id, "fails", ({ status, owner }) => status === "pending" && owner === null);
-      waits.push(failed.retryCount);
-    }
     const waitOf = async (id: string, retryCount: number) => {
       const failed = await started.rowWhere(id, "has failed", (one) => one.retryCount === retryCount);
       return failed.nextRetryTime.getTime() - failed.updateTime.getTime();
     };
     expect([await waitOf(below, 14), await waitOf(above, 15)]).toEqual([81_920_000, DAY_MS]);
-    expect(waits).toHaveLength(2);
   });
 
   it.each([

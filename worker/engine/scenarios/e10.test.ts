@@ -122,10 +122,19 @@ describe("E10: a rejection nobody awaits", () => {
 
   it("E10b: a recycle whose statement or commit fails is done again, each task once", async () => {
     const type = { eventType: "LEFT", concurrency: 20, pollIntervalMs: 200 };
-    const dying = await ChildEngine.start({ url: test.url, engine: SHORT, types: [{ ...type, steps: [{ do: "hang" }] }] });
+    const dying = await ChildEngine.start({
+      url: test.url,
+      engine: SHORT,
+      types: [{ ...type, steps: [{ do: "hang" }] }],
+    });
     await insertDueTasks(test, "LEFT", 20);
     await dying.waitUntil("all are running", () => dying.calls("start").length === 20);
-    const other = await ChildEngine.start({ url: proxy.url(test.url), serviceUrl: test.url, engine: SHORT, types: [type] });
+    const other = await ChildEngine.start({
+      url: proxy.url(test.url),
+      serviceUrl: test.url,
+      engine: SHORT,
+      types: [type],
+    });
     let happened = 0;
     for (const cut of [
       { statement: RECYCLE, when: "before" },
@@ -137,7 +146,8 @@ describe("E10: a rejection nobody awaits", () => {
     await dying.kill();
     await waitFor("all recycle cuts have happened", () => happened === 3);
     await waitFor("all succeeded", async () => (await statusCounts(test))["succeeded"] === 20);
-    for (const fact of await taskFacts(test)) expect(fact).toMatchObject({ recycleCount: 1, retryCount: 0, claimNo: 2 });
+    for (const fact of await taskFacts(test))
+      expect(fact).toMatchObject({ recycleCount: 1, retryCount: 0, claimNo: 2 });
     expect(await attemptsOf(test, "recycled")).toHaveLength(20);
     expect(other.isRunning).toBe(true);
     expect(other.stderr).toEqual([]);

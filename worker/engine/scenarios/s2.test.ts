@@ -61,7 +61,10 @@ describe("S2: claimed but not started when the stop comes", () => {
     await whenAll(test, ["succeeded"], { eventType: "FEW" });
     const released = a.events("released").filter((line) => line["reason"] === "shutdown");
     expect(released.reduce((sum, line) => sum + Number(line["count"]), 0)).toBe(40);
-    const ended = await a.waitForLine("the first of A's handlers has ended", (line) => line["phase"] === "end" && ids.has(String(line["id"])));
+    const ended = await a.waitForLine(
+      "the first of A's handlers has ended",
+      (line) => line["phase"] === "end" && ids.has(String(line["id"])),
+    );
     for (const line of released) expect(line.at).toBeLessThan(ended.at);
     const taken = b.calls("start").filter((call) => ids.has(call.id));
     const releasedAt = Math.max(...released.map((line) => line.at));

@@ -1,0 +1,55 @@
+import { useTranslations } from "next-intl";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { DatabaseName } from "./database-name.tsx";
+import { Icon } from "./icons.tsx";
+import { LanguageSwitch } from "./language-switch.tsx";
+import type { Theme } from "../_preferences/choices.ts";
+import { RefreshControl } from "./refresh-control.tsx";
+import { ThemeSwitch } from "./theme-switch.tsx";
+import { ZoneSwitch } from "./zone-switch.tsx";
+
+/** The frame of every page: brand and pages at the side, freshness, zone, language and theme at the top. */
+export function AppShell({ theme, children }: { theme: Theme; children: ReactNode }) {
+  const t = useTranslations("shell");
+  return (
+    <div className="grid min-h-dvh grid-rows-[auto_1fr] lg:grid-cols-[200px_1fr] lg:grid-rows-1">
+      <a href="#content" className="button absolute start-2 top-2 z-30 not-focus:sr-only">
+        {t("skip")}
+      </a>
+      <aside className="flex items-center gap-2 border-line bg-card px-3 py-1.5 max-lg:border-b lg:flex-col lg:items-stretch lg:border-e lg:px-2 lg:py-3">
+        <div className="flex items-center gap-2 px-1 text-[15px] font-semibold lg:px-2 lg:pb-3">
+          <Icon name="redrive" className="size-5 text-accent" />
+          {t("product")}
+        </div>
+        <nav aria-label={t("navigation")} className="max-lg:ms-auto">
+          <Link
+            href="/"
+            aria-current="page"
+            className="flex min-h-8 items-center gap-2 rounded-md px-2.5 text-ink-2 hover:text-ink aria-[current=page]:bg-soft aria-[current=page]:font-medium aria-[current=page]:text-ink"
+          >
+            <Icon name="overview" />
+            {t("overview")}
+          </Link>
+        </nav>
+      </aside>
+      <div className="min-w-0">
+        <header className="flex min-h-12 flex-wrap items-center justify-end gap-x-2 gap-y-1 border-b border-line bg-card px-3 py-1 sm:px-5">
+          <DatabaseName />
+          <RefreshControl />
+          <span className="mx-1 h-4 w-px bg-line max-sm:hidden" />
+          <ZoneSwitch />
+          <LanguageSwitch />
+          <ThemeSwitch initial={theme} />
+        </header>
+        <main
+          id="content"
+          tabIndex={-1}
+          className="mx-auto grid max-w-[1680px] grid-cols-1 gap-4 p-3 focus:outline-none sm:p-5"
+        >
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}

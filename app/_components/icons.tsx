@@ -1,0 +1,95 @@
+import type { ReactNode } from "react";
+
+/** The shapes of the console, on a grid of 16; decoration only, the words beside them carry the meaning. */
+const SHAPES = {
+  redrive: (
+    <>
+      <path d="M2.7 8a5.3 5.3 0 0 1 9.1-3.7L13.3 6" />
+      <path d="M13.3 2.7V6H10" />
+      <path d="M13.3 8a5.3 5.3 0 0 1-9.1 3.7L2.7 10" />
+    </>
+  ),
+  overview: <path d="M2.5 2.5h4.6v6H2.5zM8.9 2.5h4.6v3.6H8.9zM8.9 7.9h4.6v5.6H8.9zM2.5 10.3h4.6v3.2H2.5z" />,
+  clock: (
+    <>
+      <circle cx="8" cy="8" r="5.8" />
+      <path d="M8 4.8V8l2.2 1.4" />
+    </>
+  ),
+  play: <path d="M5 3.4 12.4 8 5 12.6z" />,
+  check: (
+    <>
+      <circle cx="8" cy="8" r="5.8" />
+      <path d="m5.4 8.2 1.8 1.8 3.4-3.8" />
+    </>
+  ),
+  octagon: (
+    <>
+      <path d="M5.3 1.6h5.4l3.7 3.7v5.4l-3.7 3.7H5.3l-3.7-3.7V5.3z" fill="currentColor" />
+      <path d="m5.9 5.9 4.2 4.2m0-4.2-4.2 4.2" className="stroke-failed-tint" />
+    </>
+  ),
+  slash: (
+    <>
+      <circle cx="8" cy="8" r="5.8" />
+      <path d="m4 12 8-8" />
+    </>
+  ),
+  unplug: (
+    <>
+      <path d="M6 2.4v3M10 2.4v3M4.2 5.4h7.6v2.2a3.8 3.8 0 0 1-3.8 3.8 3.8 3.8 0 0 1-3.8-3.8z" />
+      <path d="M8 11.4v2.4" />
+    </>
+  ),
+  pause: <path d="M5.4 3.2v9.6M10.6 3.2v9.6" />,
+  warning: (
+    <>
+      <path d="M8 2 1.6 13.4h12.8z" />
+      <path d="M8 6.6v3M8 11.6v.1" />
+    </>
+  ),
+  system: (
+    <>
+      <path d="M2 3h12v8H2zM6 13.6h4" />
+    </>
+  ),
+  sun: (
+    <>
+      <circle cx="8" cy="8" r="2.8" />
+      <path d="M8 1.6v1.5M8 12.9v1.5M1.6 8h1.5M12.9 8h1.5M3.5 3.5l1 1M11.5 11.5l1 1M12.5 3.5l-1 1M4.5 11.5l-1 1" />
+    </>
+  ),
+  moon: <path d="M13.4 9.7A5.8 5.8 0 0 1 6.3 2.6a5.8 5.8 0 1 0 7.1 7.1z" />,
+  close: <path d="m4 4 8 8m0-8-8 8" />,
+  database: (
+    <>
+      <ellipse cx="8" cy="4" rx="5" ry="2" />
+      <path d="M3 4v8c0 1.1 2.2 2 5 2s5-.9 5-2V4M3 8c0 1.1 2.2 2 5 2s5-.9 5-2" />
+    </>
+  ),
+  globe: (
+    <>
+      <circle cx="8" cy="8" r="5.8" />
+      <path d="M2.2 8h11.6M8 2.2c3.4 3.6 3.4 8 0 11.6-3.4-3.6-3.4-8 0-11.6z" />
+    </>
+  ),
+} as const satisfies Record<string, ReactNode>;
+
+export type IconName = keyof typeof SHAPES;
+
+export function Icon({ name, className = "size-3.5" }: { name: IconName; className?: string }) {
+  return (
+    <svg
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      className={`shrink-0 ${className}`}
+    >
+      {SHAPES[name]}
+    </svg>
+  );
+}

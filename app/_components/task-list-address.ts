@@ -1,0 +1,43 @@
+"use client";
+
+import { useSearchParams } from "next/navigation";
+
+export const FAILED_LIST_ID = "failed-tasks";
+
+/** Which failed tasks the page shows. It lives in the address, so that a view can be sent to a colleague. */
+export interface TaskListView {
+  readonly eventType: string | undefined;
+  readonly cursor: string | undefined;
+}
+
+export function useTaskListView(): TaskListView {
+  const params = useSearchParams();
+  return { eventType: params.get("eventType") || undefined, cursor: params.get("cursor") || undefined };
+}
+
+/** Goes to another view of the list; the back button returns. Names and values that are not set are left out. */
+export function showTaskListView(view: TaskListView): void {
+  const address = new URL(window.location.href);
+  address.search = queryOf(view);
+  window.history.pushState(null, "", address);
+}
+
+/** Goes to the failed tasks of one type and moves to them. */
+export function showFailedOfType(eventType: string): void {
+  showTaskListView({ eventType, cursor: undefined });
+  const list = document.getElementById(FAILED_LIST_ID);
+  list?.focus({ preventScroll: true });
+  list?.scrollIntoView({ block: "start", behavior: "instant" });
+}
+
+/** The API path of the list that a view shows. */
+export function failedTasksPath(view: TaskListView): string {
+  return `/api/v1/tasks?status=failed${queryOf(view).replace(/^(?=.)/, "&")}`;
+}
+
+function queryOf({ eventType, cursor }: TaskListView): string {
+  const params = new URLSearchParams();
+  if (eventType !== undefined) params.set("eventType", eventType);
+  if (cursor !== undefined) params.set("cursor", cursor);
+  return params.toString();
+}

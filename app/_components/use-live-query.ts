@@ -1,0 +1,35 @@
+"use client";
+
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useRef } from "react";
+import { type ApiError, getJson } from "./api-client.ts";
+import { useRefresh } from "./refresh.tsx";
+import { refreshDelayMs } from "./refresh-delay.ts";
+
+/**
+ * An answer of the API that is kept fresh: every 5 s while the page is visible and not paused, slower after failures.
+ * A failed refresh keeps the last answer. Unchanged parts of an answer keep their identity, so their rows do not render.
+ */
+export function useLiveQuery<Answer>(path: string): UseQueryResult<Answer, ApiError> {
+  const { isPaused } = useRefresh();
+  const failuresInRow = useRef(0);
+  return useQuery<Answer, ApiError>({
+    queryKey: [path],
+    queryFn: async ({ signal }) => {
+      try {
+        const answer = await getJson<Answer>(path, signal);
+        failuresInRow.current = 0;
+        return answer;
+      } catch (error) {
+        failuresInRow.current += 1;
+        throw error;
+      }
+    },
+    retry: false,
+    networkMode: "always",
+    refetchInterval: ({ state }) =>
+      isPaused ? false : refreshDelayMs(failuresInRow.current, Math.max(state.dataUpdatedAt, state.errorUpdatedAt)),
+    refetchOnWindowFocus: !isPaused,
+    refetchOnReconnect: !isPaused,
+  });
+}

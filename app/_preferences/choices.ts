@@ -1,0 +1,15 @@
+export const THEMES = ["system", "light", "dark"] as const;
+export type Theme = (typeof THEMES)[number];
+export const THEME_COOKIE = "redrive_theme";
+
+export const ZONE_CHOICES = ["local", "utc"] as const;
+export type ZoneChoice = (typeof ZONE_CHOICES)[number];
+export const ZONE_COOKIE = "redrive_zone";
+
+/** A choice read from a cookie; anything unknown counts as the first of the choices. */
+export function chosenOf<Choice extends string>(
+  choices: readonly [Choice, ...Choice[]],
+  text: string | undefined,
+): Choice {
+  return choices.find((choice) => choice === text) ?? choices[0];
+}

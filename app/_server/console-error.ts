@@ -1,0 +1,35 @@
+/** Every problem that an answer of the console can name, with its HTTP status. The pages have a text for each. */
+export const PROBLEM_STATUS = {
+  invalid_input: 400,
+  foreign_origin: 403,
+  unknown_host: 403,
+  token_required: 403,
+  task_not_found: 404,
+  task_not_failed: 409,
+  body_too_large: 413,
+  wrong_content_type: 415,
+  unexpected: 500,
+  database_unavailable: 503,
+  database_timeout: 503,
+  schema_missing: 503,
+  not_configured: 503,
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEM_STATUS;
+
+/** A problem that the asker is told of: a code to branch on, a sentence to read, and what else the answer carries. */
+export class ConsoleError extends Error {
+  override readonly name = "ConsoleError";
+  readonly code: ProblemCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ProblemCode,
+    message: string,
+    options: { readonly details?: Readonly<Record<string, unknown>>; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}

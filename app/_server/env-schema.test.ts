@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { parseConsoleEnv } from "./env-schema.ts";
+
+const DATABASE_URL = "mysql://root:secret@127.0.0.1:3306/orders";
+
+describe("parseConsoleEnv", () => {
+  it("needs only the database and leaves the rest at its defaults", () => {
+    const env = parseConsoleEnv({ DATABASE_URL, REDRIVE_CONSOLE_TOKEN: "", REDRIVE_CONSOLE_ORIGIN: "" });
+    expect(env.connection).toMatchObject({ host: "127.0.0.1", port: 3306, database: "orders" });
+    expect(env.zone.name).toBe("+00:00");
+    expect(env).toMatchObject({ boundHost: undefined, publicOrigin: undefined, token: undefined });
+  });
+
+  it("names every problem at once and repeats no secret", () => {
+    const wrong = {
+      DATABASE_URL: "postgres://root:hunter2@127.0.0.1/orders",
+      REDRIVE_ZONE: "Europe/Berlin",
+      REDRIVE_CONSOLE_ORIGIN: "ftp://ops.example.com",
+      REDRIVE_CONSOLE_TOKEN: "swordfish",
+    };
+    const message = messageOf(() => parseConsoleEnv(wrong));
+    for (const name of Object.keys(wrong)) expect(message).toContain(name);
+    expect(message).not.toMatch(/hunter2|swordfish/);
+  });
+
+  it("says what to write when the database is missing", () => {
+    expect(messageOf(() => parseConsoleEnv({}))).toContain("DATABASE_URL: is not set; expected mysql://");
+  });
+});
+
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error("nothing was thrown");
+}

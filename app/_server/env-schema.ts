@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { type ConnectionSettings, parseDatabaseUrl } from "../../db/connection-options.ts";
+import { SessionZone } from "../../db/session-zone.ts";
+
+/** The settings of the console. Every variable it reads is in this object. */
+const schema = z.object({
+  /** Where the tasks are: mysql://user:password@host:3306/database. */
+  DATABASE_URL: z
+    .string({ error: "is not set; expected mysql://user:password@host:3306/database" })
+    .transform(parsedBy((text): ConnectionSettings => parseDatabaseUrl(text))),
+  /** Fixed offset in which the tables store instants; the same as that of the workers. */
+  REDRIVE_ZONE: z
+    .string()
+    .default("+00:00")
+    .transform(parsedBy((text) => SessionZone.parse(text))),
+  /** The address that the start command binds the console to, set by it. Unset: unknown, and treated as open to the network. */
+  REDRIVE_CONSOLE_HOST: optionalText(z.string()),
+  /** The public origin if a reverse proxy stands in front: https://ops.example.com. */
+  REDRIVE_CONSOLE_ORIGIN: optionalText(
+    z.string().transform(
+      parsedBy((text) => {
+        const { origin, protocol } = new URL(text);
+        if (protocol !== "https:" && protocol !== "http:") throw new Error("is not an http or https origin");
+        return origin;
+      }),
+    ),
+  ),
+  /** Lets machines and other hosts act: Authorization: Bearer <token>. */
+  REDRIVE_CONSOLE_TOKEN: optionalText(z.string().min(32, "is shorter than 32 characters")),
+});
+
+export interface ConsoleEnv {
+  readonly connection: ConnectionSettings;
+  readonly zone: SessionZone;
+  readonly boundHost: string | undefined;
+  readonly publicOrigin: string | undefined;
+  readonly token: string | undefined;
+}
+
+/** Settings that cannot be used. The message names every problem, one on each line, and no secret. */
+export class ConsoleEnvError extends Error {
+  override readonly name = "ConsoleEnvError";
+}
+
+/** @throws ConsoleEnvError naming all problems at once. */
+export function parseConsoleEnv(source: Readonly<Record<string, string | undefined>>): ConsoleEnv {
+  const result = schema.safeParse(source);
+  if (!result.success) {
+    const problems = result.error.issues.map(({ path, message }) => {
+      const name = path.join(".");
+      return message.startsWith(name) ? message : `${name}: ${message}`;
+    });
+    throw new ConsoleEnvError(`The console cannot start:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+  }
+  const env = result.data;
+  return {
+    connection: env.DATABASE_URL,
+    zone: env.REDRIVE_ZONE,
+    boundHost: env.REDRIVE_CONSOLE_HOST,
+    publicOrigin: env.REDRIVE_CONSOLE_ORIGIN,
+    token: env.REDRIVE_CONSOLE_TOKEN,
+  };
+}
+
+/** An empty variable counts as unset: that is how compose files and unit files switch one off. */
+function optionalText<Schema extends z.ZodType>(inner: Schema) {
+  return z.preprocess((value) => (value === "" ? undefined : value), inner.optional());
+}
+
+/** Makes what a parser throws a problem of the variable. */
+function parsedBy<Result>(parse: (text: string) => Result) {
+  return (text: string, context: z.core.$RefinementCtx<string>): Result => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.issues.push({
+        code: "custom",
+        input: text,
+        message: error instanceof Error ? error.message : String(error),
+      });
+      return z.NEVER;
+    }
+  };
+}

@@ -1,0 +1,21 @@
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { FailedTasks } from "./_components/failed-tasks.tsx";
+import { OverviewBoard } from "./_components/overview-board.tsx";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("shell");
+  return { title: `${t("overview")} · ${t("product")}` };
+}
+
+/** What is wrong, how much, and the tasks that wait for a person. */
+export default async function OverviewPage() {
+  const t = await getTranslations("shell");
+  return (
+    <>
+      <h1 className="sr-only">{t("overview")}</h1>
+      <OverviewBoard />
+      <FailedTasks />
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const START_LIMIT_MS = 30_000;
+
+export interface ConsoleProcess {
+  readonly baseUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the built console on a free port of 127.0.0.1 and waits until it answers. */
+export async function startConsole(environment: Readonly<Record<string, string>>): Promise<ConsoleProcess> {
+  const port = await freePort();
+  const child = spawn(
+    process.execPath,
+    ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", String(port)],
+    {
+      cwd: root,
+      stdio: ["ignore", "ignore", "pipe"],
+      env: {
+        ...process.env,
+        NODE_ENV: "production",
+        NEXT_TELEMETRY_DISABLED: "1",
+        REDRIVE_CONSOLE_HOST: "127.0.0.1",
+        ...environment,
+      },
+    },
+  );
+  let errors = "";
+  child.stderr.on("data", (chunk: Buffer) => (errors = `${errors}${chunk.toString()}`.slice(-4_000)));
+  const baseUrl = `http://127.0.0.1:${port}`;
+  try {
+    await untilAnswering(`${baseUrl}/icon.svg`, child);
+  } catch (error) {
+    await stop(child);
+    throw new Error(`the console did not start: ${errors}`, { cause: error });
+  }
+  return { baseUrl, stop: () => stop(child) };
+}
+
+async function untilAnswering(url: string, child: ChildProcess): Promise<void> {
+  const limit = AbortSignal.timeout(START_LIMIT_MS);
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`it ended with exit code ${child.exitCode}`);
+    limit.throwIfAborted();
+    const answer = await fetch(url, { signal: limit }).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  const force = setTimeout(() => child.kill("SIGKILL"), 5_000);
+  await ended;
+  clearTimeout(force);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}

@@ -1,0 +1,123 @@
+import { test as base, expect } from "@playwright/test";
+import { insertTaskRow, readTaskRow, type TaskRow, type TaskRowValues } from "../../db/testing/task-rows.ts";
+import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
+import { startConsole } from "./console-process.ts";
+import { DatabaseGate } from "./database-gate.ts";
+
+/** An entry of a task's history. */
+interface Attempt {
+  readonly kind: string;
+  readonly actor: string | null;
+  readonly detail: string | null;
+}
+
+/** The database behind the console, as a test prepares and checks it. */
+export interface Store {
+  insert(values?: TaskRowValues): Promise<string>;
+  read(id: string): Promise<TaskRow>;
+  /** Makes a task running, as a worker's claim would. */
+  claim(id: string): Promise<void>;
+  attempts(id: string): Promise<Attempt[]>;
+  registerType(name: string): Promise<void>;
+  registerWorker(owner: string): Promise<void>;
+  stopWorker(owner: string): Promise<void>;
+  run(statement: string, values?: readonly string[]): Promise<void>;
+}
+
+interface World {
+  readonly baseUrl: string;
+  /** What a console needs to find the database of the tests. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly store: Store;
+  readonly gate: DatabaseGate;
+  clear(): Promise<void>;
+}
+
+/** One database and one console for all tests of a worker; each test begins with empty tables and one live worker. */
+export const test = base.extend<{ store: Store; gate: DatabaseGate; problems: string[] }, { world: World }>({
+  world: [
+    // The runner reads the needed fixtures from this pattern: none.
+    async ({}, use) => {
+      const database = await createTestDatabase();
+      const { host = "127.0.0.1", port = 3306 } = database.connection;
+      const gate = new DatabaseGate(host, port);
+      await gate.open();
+      const address = new URL(database.url);
+      address.hostname = "127.0.0.1";
+      address.port = String(gate.port);
+      const environment = { DATABASE_URL: address.toString(), REDRIVE_ZONE: database.zone.name };
+      const server = await startConsole(environment).catch(async (error: unknown) => {
+        await gate.close();
+        await database.drop();
+        throw error;
+      });
+      const store = storeOf(database);
+      const clear = async () => {
+        await gate.open();
+        for (const table of ["task", "attempt", "event_type", "worker"])
+          await store.run(`DELETE FROM t_retry_${table}`);
+        await store.registerWorker("w-1");
+      };
+      await use({ baseUrl: server.baseUrl, environment, store, gate, clear });
+      await server.stop();
+      await gate.close();
+      await database.drop();
+    },
+    { scope: "worker", timeout: 240_000 },
+  ],
+  baseURL: async ({ world }, use) => {
+    await world.clear();
+    await use(world.baseUrl);
+  },
+  store: async ({ world, baseURL: _ }, use) => use(world.store),
+  gate: async ({ world }, use) => use(world.gate),
+  /** Whatever the browser complains of: refused scripts, script errors, dialogs. A test that expects none checks it. */
+  problems: async ({ page }, use) => {
+    const problems: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") problems.push(message.text());
+    });
+    page.on("pageerror", (error) => problems.push(String(error)));
+    page.on("dialog", (dialog) => {
+      problems.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    await use(problems);
+  },
+});
+
+export { expect };
+
+function storeOf({ database, pool }: TestDatabase): Store {
+  const clock = `TIMESTAMPADD(MINUTE, ${database.zone.offsetMinutes}, UTC_TIMESTAMP(3))`;
+  const run = async (statement: string, values: readonly string[] = []) => {
+    await pool.query(statement, [...values]);
+  };
+  return {
+    run,
+    insert: (values) => database.use((session) => insertTaskRow(session, values)),
+    read: async (id) => {
+      const row = await database.use((session) => readTaskRow(session, id));
+      if (!row) throw new Error(`task ${id} is not in the table`);
+      return row;
+    },
+    claim: (id) => run("UPDATE t_retry_task SET status = 3, owner = 'w-1', claim_no = claim_no + 1 WHERE id = ?", [id]),
+    attempts: async (id) => {
+      const [rows] = await pool.query("SELECT kind, actor, detail FROM t_retry_attempt WHERE task_id = ?", [id]);
+      return rows as Attempt[];
+    },
+    registerType: (name) =>
+      run(
+        `INSERT INTO t_retry_event_type (event_type, code_settings, create_time, update_time)
+          VALUES (?, '{}', ${clock}, ${clock})`,
+        [name],
+      ),
+    registerWorker: (owner) =>
+      run(
+        `INSERT INTO t_retry_worker (owner, host, pid, version, state, dead_after_ms, event_types, pools, started_time, beat_time)
+          VALUES (?, 'test', 1, '0.1.0', 'running', 86400000, '[]', '{}', ${clock}, ${clock})`,
+        [owner],
+      ),
+    stopWorker: (owner) => run("UPDATE t_retry_worker SET state = 'stopped' WHERE owner = ?", [owner]),
+  };
+}

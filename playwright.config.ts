@@ -1,0 +1,32 @@
+import { defineConfig } from "@playwright/test";
+
+export default defineConfig({
+  testDir: "e2e",
+  testMatch: "**/*.spec.ts",
+  globalSetup: "./e2e/global-setup.mjs",
+  // Two processes and a browser for each worker: more would only make them wait for one another.
+  workers: 1,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: Boolean(process.env["CI"]),
+  reporter: "list",
+  use: {
+    browserName: "chromium",
+    locale: "en-GB",
+    timezoneId: "Asia/Shanghai",
+    colorScheme: "light",
+    trace: "retain-on-failure",
+    launchOptions: {
+      executablePath: process.env["REDRIVE_CHROMIUM"] ?? "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+});
