@@ -1,8 +1,10 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Session } from "../session.ts";
+import { holdOpen } from "../testing/locks.ts";
 import { insertTaskRow, readTaskRow, type TaskRowValues } from "../testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
-import { completeTasks } from "./complete-tasks.ts";
+import { completeTasks, lockFreeClaims } from "./complete-tasks.ts";
 
 const NOW = new Date("2026-10-25T00:30:00.500Z");
 
@@ -83,5 +85,22 @@ describe("completeTasks", () => {
 
   it("changes nothing for no claims", async () => {
     expect(await inSession((session) => completeTasks(session, "me", []))).toBe(0);
+  });
+});
+
+describe("lockFreeClaims", () => {
+  it("names the claims that are still held and whose rows nobody keeps locked, and waits for none", async () => {
+    const locked = await insert(running);
+    const lost = await insert({ ...running, claimNo: 2 });
+    const free = await insert(running);
+    const claims = [free, locked, lost].map((id) => ({ id, claimNo: 1 }));
+    const held = await holdOpen(test.database, (session) =>
+      session.rows(sql`SELECT id FROM t_retry_task WHERE id = ${locked} FOR UPDATE`),
+    );
+    const named = await test.database.transaction((session) => lockFreeClaims(session, "me", claims));
+    await held.commit();
+    expect([...named]).toEqual([free]);
+    const afterwards = await test.database.transaction((session) => lockFreeClaims(session, "me", claims));
+    expect([...afterwards].sort()).toEqual([free, locked].sort());
   });
 });

@@ -22,3 +22,19 @@ export async function completeTasks(
   );
   return affectedRows;
 }
+
+/**
+ * Locks those of the claims, still held, whose rows no other session keeps locked, inside the caller's transaction; waits
+ * for none. For a batch that met a locked row: the others need not wait for it.
+ */
+export async function lockFreeClaims(
+  session: Session,
+  owner: string,
+  claims: readonly Claim[],
+): Promise<ReadonlySet<string>> {
+  const rows = await session.rows<{ id: string }>(
+    sql`SELECT CAST(id AS CHAR) AS id FROM ${task} FORCE INDEX (PRIMARY) WHERE ${stillHeld(owner, claims)}
+      ORDER BY ${task.id} FOR UPDATE SKIP LOCKED`,
+  );
+  return new Set(rows.map((row) => row.id));
+}

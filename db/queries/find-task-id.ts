@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import { statusFromCode, type TaskStatus } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
 import { idList, type Session } from "../session.ts";
@@ -14,15 +14,28 @@ export interface KeyedTask extends TaskKey {
 }
 
 /**
- * The live tasks of these keys, through `uk_event_biz`. Reads the newest committed rows and those of its own
- * transaction even under REPEATABLE READ (a shared lock; the duplicate check that sends callers here holds it anyway).
+ * The live tasks of these keys as the session's transaction sees them, its own included, through `uk_event_biz`. A plain
+ * read: under REPEATABLE READ it may miss what was committed after the transaction's first read, and it locks nothing.
  */
 export async function findTaskIds(session: Session, keys: readonly TaskKey[]): Promise<KeyedTask[]> {
   if (keys.length === 0) return [];
+  return readKeys(session, keys, sql``);
+}
+
+/**
+ * The newest committed live task of a key that has just raised 1062, whatever the transaction's snapshot shows. Takes a
+ * shared lock on that row, which the duplicate check holds anyway; for a key that does not exist it would lock a gap.
+ */
+export async function findNewestTask(session: Session, key: TaskKey): Promise<KeyedTask | undefined> {
+  const [row] = await readKeys(session, [key], sql`LOCK IN SHARE MODE`);
+  return row;
+}
+
+async function readKeys(session: Session, keys: readonly TaskKey[], lock: SQL): Promise<KeyedTask[]> {
   const pairs = keys.map((key) => sql`(${key.bizKey}, ${key.eventType})`);
   const rows = await session.rows<{ id: string; event_type: string; biz_key: string; status: number }>(
     sql`SELECT CAST(id AS CHAR) AS id, event_type, biz_key, status FROM ${task} FORCE INDEX (uk_event_biz)
-      WHERE (biz_key, event_type) IN (${sql.join(pairs, sql`, `)}) LOCK IN SHARE MODE`,
+      WHERE (biz_key, event_type) IN (${sql.join(pairs, sql`, `)}) ${lock}`,
   );
   return rows.map((row) => ({
     id: String(row.id),

@@ -83,7 +83,8 @@ const PROBES: readonly (readonly [name: string, probe: Probe, verdicts: readonly
     "recycleTasks",
     async (session, insert) => {
       const id = await insert(RUNNING);
-      const one = { id, eventType: "TEST", claimNo: 1, owner: "me", retryCount: 0, maxRetryCount: 3, recycleCount: 0 };
+      const counts = { retryCount: 0, maxRetryCount: 3, recycleCount: 0, updateTime: session.zone.format(NOW) };
+      const one = { id, eventType: "TEST", claimNo: 1, owner: "me", ...counts };
       const recycle = async () => (await recycleTasks(session, [one], { maxRecycles: 3, by: "you" })).length;
       return [await recycle(), await recycle()];
     },

@@ -22,10 +22,11 @@ const ID = "9007199254740993";
 const ABOVE = "9007199254740994";
 const LARGEST = ["9223372036854775806", "9223372036854775805"] as const;
 
+const NOW = new Date("2026-10-25T00:30:00.500Z");
 const CLAIMER = { owner: "me", ip: "10.0.0.1" };
 const ERROR = { text: "boom", fingerprint: "f" };
 const CLAIM = { id: ID, claimNo: 1 };
-const RUNNING = { status: "running", owner: "me", claimNo: 1 } as const;
+const RUNNING = { status: "running", owner: "me", claimNo: 1, updateTime: NOW } as const;
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -115,6 +116,7 @@ describe("an id above 2^53", () => {
       async (session: Session) => {
         const abandoned = {
           ...CLAIM,
+          updateTime: session.zone.format(NOW),
           eventType: "TEST",
           owner: "me",
           retryCount: 0,
@@ -138,7 +140,7 @@ describe("an id above 2^53", () => {
   ] as const)("is %s by a person alone, and so is its history", async (_, act, status) => {
     await insertThree({ status: "failed" });
     const before = [await row(BELOW), await row(ABOVE)];
-    await test.database.transaction((session) => act(session, { id: ID, actor: "ada" }));
+    await test.database.transaction<unknown>((session) => act(session, { id: ID, actor: "ada" }));
     expect((await row(ID))?.status).toBe(status);
     expect([await row(BELOW), await row(ABOVE)]).toEqual(before);
     const histories = await inSession((session) =>

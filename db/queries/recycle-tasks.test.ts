@@ -73,6 +73,7 @@ describe("listAbandonedTasks", () => {
         retryCount: 1,
         maxRetryCount: 3,
         recycleCount: 2,
+        updateTime: test.zone.format(NOW),
       },
     ]);
   });
@@ -210,6 +211,17 @@ describe("recycleTasks", () => {
     expect(await recycle(listed)).toEqual([]);
     expect(await row(id)).toEqual(stored);
     expect(await attempts(id)).toEqual([]);
+  });
+
+  it("leaves a task alone that foreign code has ended and grabbed anew since it was listed", async () => {
+    const id = await insertRunning({ owner: null, claimNo: 0, updateTime: new Date(0) });
+    const listed = await list();
+    await test.pool.query("UPDATE t_retry_task SET status = 0 WHERE id = ?", [id]);
+    await test.pool.query("UPDATE t_retry_task SET status = 3, ip = '10.0.0.7' WHERE id = ?", [id]);
+    const stored = await row(id);
+    expect(listed).toHaveLength(1);
+    expect(await recycle(listed)).toEqual([]);
+    expect(await row(id)).toEqual(stored);
   });
 
   it("leaves a task alone whose owner turned out to be alive and ended it", async () => {

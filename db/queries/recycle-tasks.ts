@@ -16,6 +16,8 @@ export interface AbandonedTask {
   readonly retryCount: number;
   readonly maxRetryCount: number;
   readonly recycleCount: number;
+  /** When the row was last written: tells two grabs of foreign code apart, which raises no claim number. */
+  readonly updateTime: string;
 }
 
 /**
@@ -28,8 +30,9 @@ export async function listAbandonedTasks(
 ): Promise<AbandonedTask[]> {
   const { now } = session;
   const rows = await session.rows<AbandonedRow>(
-    sql`SELECT CAST(t.id AS CHAR) AS id, t.event_type, t.claim_no, t.owner, t.retry_count, t.max_retry_count, t.recycle_count
-      FROM ${task} t FORCE INDEX (idx_claim) LEFT JOIN ${worker} w ON w.owner = t.owner
+    sql`SELECT CAST(t.id AS CHAR) AS id, t.event_type, t.claim_no, t.owner, t.retry_count, t.max_retry_count, t.recycle_count,
+      t.update_time
+      FROM ${task} t FORCE INDEX (idx_claim) LEFT JOIN ${worker} w FORCE INDEX (PRIMARY) ON w.owner = t.owner
       WHERE t.event_type = ${params.eventType} AND t.status = ${STATUS_CODE.running} AND (t.owner IS NULL OR t.owner <> ${params.self})
       AND CASE WHEN w.owner IS NULL THEN t.update_time < ${laterBy(session, -params.foreignAfterMs)}
         ELSE w.state = 'stopped' OR w.beat_time < TIMESTAMPADD(MICROSECOND, w.dead_after_ms * -1000, ${now}) END
@@ -43,6 +46,7 @@ export async function listAbandonedTasks(
     retryCount: row.retry_count,
     maxRetryCount: row.max_retry_count,
     recycleCount: row.recycle_count,
+    updateTime: String(row.update_time),
   }));
 }
 
@@ -54,6 +58,7 @@ interface AbandonedRow {
   readonly retry_count: number;
   readonly max_retry_count: number;
   readonly recycle_count: number;
+  readonly update_time: string;
 }
 
 export interface RecycledTask extends AbandonedTask {
@@ -73,15 +78,16 @@ export async function recycleTasks(
 ): Promise<RecycledTask[]> {
   if (abandoned.length === 0) return [];
   const { now } = session;
-  const held = await session.rows<{ id: string; claim_no: number; owner: string | null }>(
-    sql`SELECT CAST(id AS CHAR) AS id, claim_no, owner FROM ${task} FORCE INDEX (PRIMARY)
+  const held = await session.rows<{ id: string; claim_no: number; owner: string | null; update_time: string }>(
+    sql`SELECT CAST(id AS CHAR) AS id, claim_no, owner, update_time FROM ${task} FORCE INDEX (PRIMARY)
       WHERE id IN (${idList(abandoned.map((one) => one.id))}) AND status = ${STATUS_CODE.running} ORDER BY ${task.id} FOR UPDATE SKIP LOCKED`,
   );
   const heldById = new Map(held.map((row) => [row.id, row]));
   const recycled = abandoned
     .filter((one) => {
       const row = heldById.get(one.id);
-      return row !== undefined && row.claim_no === one.claimNo && row.owner === one.owner;
+      if (row === undefined || String(row.update_time) !== one.updateTime) return false;
+      return row.claim_no === one.claimNo && row.owner === one.owner;
     })
     .map((one) => ({
       ...one,

@@ -12,15 +12,17 @@ export interface HeldTransaction<Result> {
   readonly result: Result;
   readonly connectionId: number;
   commit(): Promise<void>;
+  rollback(): Promise<void>;
 }
 
-/** Runs `work` in a transaction and leaves it open, locks and all, until `commit`. */
+/** Runs `work` in a transaction and leaves it open, locks and all, until `commit` or `rollback`. */
 export async function holdOpen<Result>(
   database: Transactor,
   work: (session: Session) => Promise<Result>,
 ): Promise<HeldTransaction<Result>> {
-  let finish: () => void = () => undefined;
-  const finished = new Promise<void>((resolve) => {
+  const undone = new Error("rolled back by the test");
+  let finish: (how: "commit" | "rollback") => void = () => undefined;
+  const finished = new Promise<"commit" | "rollback">((resolve) => {
     finish = resolve;
   });
   return new Promise((resolve, reject) => {
@@ -28,11 +30,17 @@ export async function holdOpen<Result>(
       const result = await work(session);
       const [row] = await session.rows<{ id: string | number }>(sql`SELECT CONNECTION_ID() AS id`);
       const commit = async () => {
-        finish();
+        finish("commit");
         await ended;
       };
-      resolve({ result, connectionId: Number(row?.id), commit });
-      await finished;
+      const rollback = async () => {
+        finish("rollback");
+        await ended.catch((error: unknown) => {
+          if (error !== undone) throw error;
+        });
+      };
+      resolve({ result, connectionId: Number(row?.id), commit, rollback });
+      if ((await finished) === "rollback") throw undone;
     });
     ended.catch(reject);
   });
@@ -133,21 +141,22 @@ export async function lockedTaskIds(test: TestDatabase): Promise<string[]> {
   });
 }
 
-/** How many record locks a connection's open transaction holds: each locked row counts once per index it was locked in. */
-export async function recordLocks(test: TestDatabase, connectionId: number): Promise<number> {
+/**
+ * How many record locks a connection's open transaction holds: each locked row counts once per index it was locked in.
+ * Looks until there are `expected` or more: MariaDB shows a copy, renewed when nobody has looked for 100 ms.
+ */
+export async function recordLocks(test: TestDatabase, connectionId: number, expected: number): Promise<number> {
   const counted =
     test.kind === "mysql"
       ? `SELECT COUNT(*) AS n FROM performance_schema.data_locks l JOIN performance_schema.threads t ON t.THREAD_ID = l.THREAD_ID
           WHERE t.PROCESSLIST_ID = ? AND l.LOCK_TYPE = 'RECORD'`
       : "SELECT trx_rows_locked AS n FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = ?";
-  // MariaDB shows a copy of up to 100 ms ago.
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 1; ; tries++) {
     const [rows] = await test.pool.query(counted, [connectionId]);
     const count = Number((rows as { n: string | number }[])[0]?.n ?? 0);
-    if (count > 0) return count;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (count >= expected || tries === 60) return count;
+    await new Promise((resolve) => setTimeout(resolve, 150));
   }
-  return 0;
 }
 
 /** A session on a connection of its own that runs `step` once, right before the first statement that matches. */

@@ -77,6 +77,7 @@ class LocalEngine<Tx> implements Engine<Tx> {
   readonly #intake: TaskIntake;
   readonly #claimer: { readonly owner: string; readonly ip: string };
   #state: EngineHealth["state"] = "new";
+  #starting: Promise<void> | undefined;
   #stopping: Promise<StopReport> | undefined;
   #unknownLookupMs = Number.NEGATIVE_INFINITY;
 
@@ -124,7 +125,14 @@ class LocalEngine<Tx> implements Engine<Tx> {
     this.#writer = new ResultWriter({ database, owner, held, events, health, clock });
     this.#completions = new CompletionBuffer((batch) => this.#writer.complete(batch), config.completionDelayMs, clock);
     this.#runner = new Runner({
-      attempt: { database, transactions: { run: (work, isolation) => this.#runTransaction(work, isolation) }, owner, clock, health, log },
+      attempt: {
+        database,
+        transactions: { run: (work, isolation) => this.#runTransaction(work, isolation) },
+        owner,
+        clock,
+        health,
+        log,
+      },
       writer: this.#writer,
       completions: this.#completions,
       events,
@@ -217,9 +225,18 @@ class LocalEngine<Tx> implements Engine<Tx> {
   }
 
   async start(): Promise<void> {
-    if (this.#state !== "new")
-      throw new RedriveError("ENGINE_STATE", `the engine is ${this.#state}; make a new one to start again`);
-    await assertDatabaseUsable(this.#database);
+    const state = this.#starting ? "starting" : this.#state;
+    if (state !== "new") {
+      throw new RedriveError("ENGINE_STATE", `the engine is ${state}; make a new one to start again`);
+    }
+    this.#starting = this.#start().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
+    await assertDatabaseUsable(this.#database, this.#config.payloadBytesMax);
     // Can be done again; the beat comes last, so that a start which fails leaves nothing running.
     await this.#settings.register();
     await this.#liveness.start();
@@ -384,6 +401,8 @@ class LocalEngine<Tx> implements Engine<Tx> {
   }
 
   async #stop(graceMs: number): Promise<StopReport> {
+    // A start under way ends first, so that nothing comes to life behind the stop.
+    await this.#starting?.catch(() => undefined);
     if (this.#state === "new") {
       this.#state = "stopped";
       await this.#database.close();

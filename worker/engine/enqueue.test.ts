@@ -6,7 +6,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { DEFAULT_EVENT_TYPE_SETTINGS } from "../../db/event-type-settings.ts";
 import { registerEventType } from "../../db/queries/event-types.ts";
+import { RecordingClock } from "../testing/recording-clock.ts";
 import { CallLog, Scenario } from "../testing/scenario.ts";
+import { waitFor } from "../testing/wait-for.ts";
 import { checkTask, type EnqueueTask } from "./enqueue.ts";
 import { createEngine, EnqueueError, RedriveError, type SqlSeam, type TransactionHandle } from "./index.ts";
 
@@ -37,7 +39,12 @@ const BAD: readonly (readonly [what: string, task: object, code: string, message
   ["a key of 129 emoji", { bizKey: "😀".repeat(129) }, "INVALID_BIZ_KEY", /129 characters/],
   ["NUL in the key", { bizKey: "a\0b" }, "INVALID_BIZ_KEY", /NUL/],
   ["half a surrogate pair in the key", { bizKey: "a\ud83d" }, "INVALID_BIZ_KEY", /surrogate/],
-  ["a payload that is too large", { bizContext: "x".repeat(999) }, "PAYLOAD_TOO_LARGE", /1001 bytes, the limit is 1000/],
+  [
+    "a payload that is too large",
+    { bizContext: "x".repeat(999) },
+    "PAYLOAD_TOO_LARGE",
+    /1001 bytes, the limit is 1000/,
+  ],
   ["few characters, too many bytes", { bizContext: "付".repeat(333) }, "PAYLOAD_TOO_LARGE", /1001 bytes/],
   ["a bigint in the payload", { bizContext: { id: 1n } }, "INVALID_PAYLOAD", /BigInt/],
   ["a cycle in the payload", { bizContext: cycle }, "INVALID_PAYLOAD", /circular/i],
@@ -259,7 +266,10 @@ describe("ways to enqueue", () => {
 
   it("with a delay: not before, and the poller knows of it without waiting for its interval", async () => {
     const calls = new CallLog();
-    const started = await scenario.start([calls.handler({ eventType: "LATER", pollIntervalMs: 3_600_000 })]);
+    const clock = new RecordingClock();
+    const handler = calls.handler({ eventType: "LATER", pollIntervalMs: 3_600_000 });
+    const started = await scenario.start([handler], { clock });
+    await waitFor("the poller to sleep", () => clock.waitsMs.some((ms) => ms > 3_000_000));
     const { id } = await started.enqueue({ eventType: "LATER", bizKey: "delay", delayMs: 400 });
     const at = new Date((await scenario.now()).getTime() + 600);
     const byDate = await started.enqueue({ eventType: "LATER", bizKey: "date", runAt: at });

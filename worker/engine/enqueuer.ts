@@ -1,6 +1,6 @@
 import { isDuplicateKey } from "../../db/mysql-errors.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
-import { findTaskIds, type KeyedTask } from "../../db/queries/find-task-id.ts";
+import { findNewestTask, findTaskIds, type KeyedTask } from "../../db/queries/find-task-id.ts";
 import { insertTasks, type NewTask } from "../../db/queries/insert-tasks.ts";
 import { Session } from "../../db/session.ts";
 import type { SessionZone } from "../../db/session-zone.ts";
@@ -12,9 +12,10 @@ import type { HeldClaims } from "./held-claims.ts";
 import { seamOf, type TransactionHandle } from "./transaction-handle.ts";
 import type { EventTypeSettings } from "../../db/event-type-settings.ts";
 
-/** Rows and bytes of one insert at most; larger calls are cut into several statements. */
+/** Rows of one insert at most; larger calls are cut into several statements. */
 const CHUNK_ROWS_MAX = 500;
-const CHUNK_BYTES_MAX = 4_194_304;
+/** Payload bytes of one insert at most, or one payload: what a statement may hold was checked against that at start. */
+const CHUNK_BYTES_MIN = 131_072;
 
 export interface EnqueuerParts {
   readonly owner: string;
@@ -48,7 +49,8 @@ export class Enqueuer {
     const checked = await this.#checkAll(tasks);
     const hooks = hooksOf();
     const verdicts: EnqueueVerdict[] = [];
-    for (const chunk of chunksOf(checked)) verdicts.push(...(await this.#insertChunk(session, chunk, hooks)));
+    const bytesMax = Math.max(CHUNK_BYTES_MIN, this.#parts.payloadBytesMax);
+    for (const chunk of chunksOf(checked, bytesMax)) verdicts.push(...(await this.#insertChunk(session, chunk, hooks)));
     return verdicts;
   }
 
@@ -79,24 +81,19 @@ export class Enqueuer {
     const firstOfKey = new Map<string, CheckedTask>();
     for (const one of chunk) if (!firstOfKey.has(keyOf(one))) firstOfKey.set(keyOf(one), one);
     let missing = [...firstOfKey.values()];
-    for (let fruitless = 0; missing.length > 0; ) {
-      try {
-        const inserted = await this.#insert(session, missing, hooks);
-        for (const [index, one] of missing.entries()) verdicts.set(one, inserted[index] ?? NO_ROW);
-        break;
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-        const existing = new Map((await findTaskIds(session, missing)).map((row) => [keyOf(row), row]));
-        const before = missing.length;
-        for (const one of missing) {
-          const row = existing.get(keyOf(one));
-          if (row) verdicts.set(one, existingVerdict(one, row));
-        }
-        missing = missing.filter((one) => !verdicts.has(one));
-        // A row that vanishes between insert and look may be met again; a unique key that is not ours is the caller's.
-        if (missing.length === before && ++fruitless > 2) throw error;
+    if (missing.length > 1) {
+      // Read first: an insert that meets a duplicate locks the gap behind it, in which other inserts would wait.
+      const existing = new Map((await findTaskIds(session, missing)).map((row) => [keyOf(row), row]));
+      for (const one of missing) {
+        const row = existing.get(keyOf(one));
+        if (row) verdicts.set(one, existingVerdict(one, row));
       }
+      missing = missing.filter((one) => !verdicts.has(one));
+      const inserted = missing.length > 0 ? await unlessDuplicate(this.#insert(session, missing, hooks)) : [];
+      for (const [index, one] of missing.entries()) if (inserted?.[index]) verdicts.set(one, inserted[index]);
     }
+    // A key in the way that is younger than what this transaction can see: each is tried for itself.
+    for (const one of missing) if (!verdicts.has(one)) verdicts.set(one, await this.#insertOne(session, one, hooks));
     return chunk.map((one) => {
       const first = firstOfKey.get(keyOf(one)) ?? one;
       const verdict = verdicts.get(first) ?? NO_ROW;
@@ -104,6 +101,25 @@ export class Enqueuer {
       if (one.onDuplicate === "throw") throw new DuplicateTaskError(one.eventType, one.bizKey, verdict.id);
       return { ...verdict, inserted: false };
     });
+  }
+
+  /**
+   * One task, or the live one in its way. Only the key that raised 1062 is read with a lock: its row is there, so no gap
+   * is locked in which another business insert might want to land.
+   */
+  async #insertOne(session: Session, one: CheckedTask, hooks: CommitHooks): Promise<EnqueueVerdict> {
+    for (let tries = 1; ; tries++) {
+      try {
+        const [verdict] = await this.#insert(session, [one], hooks);
+        if (verdict) return verdict;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        const row = await findNewestTask(session, one);
+        if (row) return existingVerdict(one, row);
+        // A row that vanishes between insert and look may be met again; a unique key that is not ours is the caller's.
+        if (tries >= 3) throw error;
+      }
+    }
   }
 
   /** One insert. A key that exists already fails it as a whole with the database's own error. */
@@ -163,6 +179,16 @@ export class Enqueuer {
   }
 }
 
+/** Undefined instead of a duplicate key; any other error stays what it is. */
+async function unlessDuplicate<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isDuplicateKey(error)) return undefined;
+    throw error;
+  }
+}
+
 function isExactId(insertId: unknown): boolean {
   return isId(String(insertId)) && (typeof insertId !== "number" || Number.isSafeInteger(insertId));
 }
@@ -196,12 +222,12 @@ function bornClaimed(id: string, task: CheckedTask): ClaimedTask {
   };
 }
 
-function* chunksOf(tasks: readonly CheckedTask[]): Generator<CheckedTask[]> {
+function* chunksOf(tasks: readonly CheckedTask[], bytesMax: number): Generator<CheckedTask[]> {
   let chunk: CheckedTask[] = [];
   let bytes = 0;
   for (const one of tasks) {
     const size = Buffer.byteLength(one.bizContext, "utf8");
-    if (chunk.length > 0 && (chunk.length >= CHUNK_ROWS_MAX || bytes + size > CHUNK_BYTES_MAX)) {
+    if (chunk.length > 0 && (chunk.length >= CHUNK_ROWS_MAX || bytes + size > bytesMax)) {
       yield chunk;
       chunk = [];
       bytes = 0;

@@ -12,6 +12,9 @@ const MAIN_TICK = 1;
 /** The share of the death limit after which a process no longer trusts its own claims. */
 const LAPSE_SHARE = 0.9;
 
+/** The share of the death limit after which the beat is late, which a healthy database never makes it. */
+const LATE_SHARE = 0.5;
+
 interface ThreadMessage {
   readonly kind: "ok" | "lapsed" | "blocked" | "unregistered" | "error";
   readonly error?: { readonly message: string; readonly code?: string; readonly errno?: number };
@@ -43,6 +46,7 @@ export class Liveness {
   #thread: Worker | undefined;
   #ticker: NodeJS.Timeout | undefined;
   #aliveSince: bigint | undefined;
+  #steadySince: bigint | undefined;
   #registering: Promise<void> | undefined;
   #stopping = false;
 
@@ -76,10 +80,10 @@ export class Liveness {
     return this.#aliveSince !== undefined && this.sinceBeatMs < this.#options.deadAfterMs * LAPSE_SHARE;
   }
 
-  /** How long the beat has been unbroken, in milliseconds; 0 if it is not alive. */
-  get unbrokenMs(): number {
-    if (!this.isAlive || this.#aliveSince === undefined) return 0;
-    return Number(process.hrtime.bigint() - this.#aliveSince) / 1e6;
+  /** How long the beat has come in time, in milliseconds; 0 while it is late. Others may be late for the same reason. */
+  get steadyMs(): number {
+    if (!this.isAlive || this.#steadySince === undefined) return 0;
+    return Number(process.hrtime.bigint() - this.#steadySince) / 1e6;
   }
 
   /** Ends the beat and leaves the registry: whatever the process still owned may be taken at once. */
@@ -103,6 +107,8 @@ export class Liveness {
   #tick(): void {
     const now = process.hrtime.bigint();
     Atomics.store(this.#slots, MAIN_TICK, now);
+    if (this.sinceBeatMs > this.#options.deadAfterMs * LATE_SHARE) this.#steadySince = undefined;
+    else this.#steadySince ??= now;
     const wasAlive = this.#aliveSince !== undefined;
     const isBeating = this.sinceBeatMs < this.#options.deadAfterMs * LAPSE_SHARE;
     if (wasAlive && !isBeating) {
@@ -154,6 +160,7 @@ export class Liveness {
     if (message.kind === "lapsed" && this.#aliveSince !== undefined) {
       // The whole process stood still and its thread woke first: others may have taken its tasks meanwhile.
       this.#aliveSince = process.hrtime.bigint();
+      this.#steadySince = this.#aliveSince;
       this.onLapse();
     }
     if (message.kind === "error" && message.error) {

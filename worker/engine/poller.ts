@@ -12,6 +12,8 @@ import { Loop } from "./loop.ts";
 
 /** Rows that are due but held by another session are looked at again after so long. */
 const LOCKED_ROWS_WAIT_MS = 20;
+/** An idle wait is this share of the poll interval, or longer by chance; each look after one starts from the beginning. */
+const IDLE_SHARE_MIN = 0.9;
 
 export interface PollerParts {
   readonly eventType: string;
@@ -64,7 +66,8 @@ export class Poller extends Loop {
     this.#dueAtMs = atMs;
     this.#cancelDue = this.clock.after(ms, () => {
       this.#dueAtMs = Number.POSITIVE_INFINITY;
-      this.wake();
+      // It may be due before what was the next known: a look that starts from there would not see it.
+      this.poke();
     });
   }
 
@@ -83,7 +86,7 @@ export class Poller extends Loop {
       return this.#idleMs();
     }
     this.#isWaitingForRoom = false;
-    const sweepDueMs = this.#lastSweepMs + settings().pollIntervalMs;
+    const sweepDueMs = this.#lastSweepMs + settings().pollIntervalMs * IDLE_SHARE_MIN;
     if (this.clock.monotonicMs() >= sweepDueMs) this.#seenUntil = undefined;
     if (this.#seenUntil === undefined) this.#lastSweepMs = this.clock.monotonicMs();
     const limit = Math.min(room, settings().batchSize, BATCH_ROWS_MAX);
@@ -135,7 +138,7 @@ export class Poller extends Loop {
   }
 
   #idleMs(): number {
-    return this.#parts.settings().pollIntervalMs * (0.9 + this.#parts.random() * 0.1);
+    return this.#parts.settings().pollIntervalMs * (IDLE_SHARE_MIN + this.#parts.random() * (1 - IDLE_SHARE_MIN));
   }
 
   #roomChanged(): void {

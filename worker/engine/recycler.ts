@@ -37,6 +37,8 @@ export class Recycler extends Loop {
   /** Dead owners whose rows were all taken back. */
   readonly #swept = new Set<string>();
   #lastFullScanMs = Number.NEGATIVE_INFINITY;
+  /** True if the pass met rows that another session had locked: their owners are not done with. */
+  #hasLeftRows = false;
 
   constructor(parts: RecyclerParts) {
     super("recycler", parts.clock, parts.events);
@@ -45,7 +47,7 @@ export class Recycler extends Loop {
 
   override async runOnce(): Promise<number> {
     const { database, liveness, settleMs, health, foreignAfterMs, intervalMs } = this.#parts;
-    if (liveness.unbrokenMs < settleMs) return intervalMs;
+    if (liveness.steadyMs < settleMs) return intervalMs;
     try {
       const dead = (await database.use((session) => listDeadOwners(session))).filter(
         (owner) => owner !== this.#parts.owner,
@@ -54,8 +56,9 @@ export class Recycler extends Loop {
       const fullScanDueMs = this.#lastFullScanMs + Math.min(30_000, foreignAfterMs / 2);
       const isFullScanDue = this.clock.monotonicMs() >= fullScanDueMs;
       if (isFullScanDue || dead.some((owner) => !this.#swept.has(owner))) {
+        this.#hasLeftRows = false;
         await this.recycleAll();
-        for (const owner of dead) this.#swept.add(owner);
+        if (!this.#hasLeftRows) for (const owner of dead) this.#swept.add(owner);
       }
       if (isFullScanDue) {
         this.#lastFullScanMs = this.clock.monotonicMs();
@@ -107,6 +110,7 @@ export class Recycler extends Loop {
         onRecycled(eventType);
       }
       total += recycled.length;
+      if (recycled.length < abandoned.length) this.#hasLeftRows = true;
       // A short batch, or rows that others are taking at this moment: the next pass sees what is left.
       if (abandoned.length < BATCH_ROWS_MAX || recycled.length === 0) return total;
     }

@@ -3,7 +3,7 @@ import type { Database } from "../../db/client.ts";
 import { retryContention } from "../../db/client.ts";
 import { classifyDatabaseError, isOutage } from "../../db/mysql-errors.ts";
 import { BATCH_ROWS_MAX, type ClaimedTask } from "../../db/queries/claim-tasks.ts";
-import { completeTasks } from "../../db/queries/complete-tasks.ts";
+import { completeTasks, lockFreeClaims } from "../../db/queries/complete-tasks.ts";
 import {
   cancelRunningTask,
   failTask,
@@ -32,6 +32,15 @@ interface Ending {
   readonly entry?: NewAttempt;
 }
 
+/** What became of a batch of successes; the rest of it is written. */
+interface BatchVerdict {
+  readonly refused: readonly Completion[];
+  /** Not written: another session keeps the row locked. */
+  readonly locked: readonly Completion[];
+}
+
+/** A row that another session keeps locked is looked at again after so long. */
+const LOCKED_ROW_WAIT_MS = 250;
 const OUTAGE_WAIT_MS_MAX = 2_000;
 const PERMANENT_TRIES_MAX = 5;
 
@@ -67,24 +76,46 @@ export class ResultWriter {
     this.#clock = parts.clock;
   }
 
-  /** Writes a batch of successes; never rejects. */
+  /** Writes a batch of successes; never rejects. A row that somebody keeps locked holds up no other: it is written later. */
   async complete(batch: readonly Completion[]): Promise<void> {
-    const refused = await this.#persist(async () => {
-      const lost: Completion[] = [];
+    const locked = await this.#completeUnlocked(batch, false);
+    if (locked.length > 0) void this.#track(this.#completeLocked(locked));
+  }
+
+  async #completeLocked(batch: readonly Completion[]): Promise<void> {
+    for (let locked = batch; locked.length > 0;) {
+      const isLast = this.#giveUp.signal.aborted;
+      await this.#clock.sleep(LOCKED_ROW_WAIT_MS, this.#giveUp.signal);
+      locked = await this.#completeUnlocked(locked, true);
+      if (isLast) return;
+    }
+  }
+
+  /** Writes those whose rows are free; answers the others. `skipsLocked`: without trying to wait for any lock. */
+  async #completeUnlocked(batch: readonly Completion[], skipsLocked: boolean): Promise<readonly Completion[]> {
+    const verdict = await this.#persist(async () => {
+      const refused: Completion[] = [];
+      const locked: Completion[] = [];
       for (const reason of ["success", "skipped"] as const) {
         const part = batch.filter((one) => one.reason === reason);
-        if (part.length > 0) lost.push(...(await this.#completePart(part, reason)));
+        if (part.length === 0) continue;
+        const ofPart = await this.#completePart(part, reason, skipsLocked);
+        refused.push(...ofPart.refused);
+        locked.push(...ofPart.locked);
       }
-      return lost;
+      return { refused, locked };
     });
-    const lost = new Set(refused ?? batch);
+    const unwritten = new Set(verdict ? [...verdict.refused, ...verdict.locked] : batch);
+    const locked = new Set(verdict?.locked);
     for (const one of batch) {
+      if (locked.has(one)) continue;
       // Also if it was given up: the self-check then takes back what is still this owner's.
       this.#held.remove(one.task);
-      if (lost.has(one)) continue;
+      if (unwritten.has(one)) continue;
       const { task, durationMs } = one;
       this.#events.emit("succeeded", { ...keyOf(task), durationMs, isSkipped: one.reason === "skipped" });
     }
+    return [...locked];
   }
 
   /** A handler has committed the success itself, in its own transaction. */
@@ -195,23 +226,43 @@ export class ResultWriter {
     this.#giveUp.abort();
   }
 
-  async #completePart(part: readonly Completion[], reason: "success" | "skipped"): Promise<Completion[]> {
+  async #completePart(
+    part: readonly Completion[],
+    reason: "success" | "skipped",
+    skipsLocked: boolean,
+  ): Promise<BatchVerdict> {
     const claims = part.map((one) => one.task);
-    const changed = await this.#database.use((session) => completeTasks(session, this.#owner, claims, reason));
-    if (changed === part.length) return [];
-    return this.#database.transaction(async (session) => {
-      const states = await readClaimStates(
-        session,
-        claims.map((claim) => claim.id),
-      );
-      const lost = part.filter(({ task }) => {
-        const state = states.get(task.id);
-        return !(state?.status === STATUS_CODE.succeeded && state.claimNo === task.claimNo);
-      });
-      for (const one of lost) {
-        await this.#enterRefusal(session, one.task, "success", one.durationMs, states.get(one.task.id));
+    let mayBeLocked = skipsLocked;
+    if (!mayBeLocked) {
+      try {
+        const changed = await this.#database.use((session) => completeTasks(session, this.#owner, claims, reason));
+        if (changed === part.length) return { refused: [], locked: [] };
+      } catch (error) {
+        if (classifyDatabaseError(error) !== "lock_wait") throw error;
+        mayBeLocked = true;
       }
-      return lost;
+    }
+    return this.#database.transaction(async (session) => {
+      if (mayBeLocked) {
+        const free = await lockFreeClaims(session, this.#owner, claims);
+        const freeClaims = claims.filter((claim) => free.has(claim.id));
+        if (freeClaims.length > 0) await completeTasks(session, this.#owner, freeClaims, reason);
+      }
+      const ids = claims.map((claim) => claim.id);
+      const states = await readClaimStates(session, ids);
+      const refused: Completion[] = [];
+      const locked: Completion[] = [];
+      for (const one of part) {
+        const { task, durationMs } = one;
+        const state = states.get(task.id);
+        if (state?.claimNo === task.claimNo && state.status === STATUS_CODE.succeeded) continue;
+        if (mayBeLocked && state?.claimNo === task.claimNo && state.status === STATUS_CODE.running) locked.push(one);
+        else {
+          await this.#enterRefusal(session, task, "success", durationMs, state);
+          refused.push(one);
+        }
+      }
+      return { refused, locked };
     });
   }
 
@@ -267,7 +318,11 @@ export class ResultWriter {
 
   /** Runs a unit until it is written. Undefined: given up; the self-check or another process takes the task back. */
   async #persist<Result>(unit: () => Promise<Result>): Promise<Result | undefined> {
-    const work = this.#persistLoop(unit);
+    return this.#track(this.#persistLoop(unit));
+  }
+
+  /** `settle` waits for it. */
+  async #track<Result>(work: Promise<Result>): Promise<Result> {
     this.#pending.add(work);
     try {
       return await work;

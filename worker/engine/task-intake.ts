@@ -2,6 +2,7 @@ import { type Database, retryContention } from "../../db/client.ts";
 import { BATCH_ROWS_MAX, type ClaimedTask, type Claimer, claimTasksById } from "../../db/queries/claim-tasks.ts";
 import { readTaskTypes } from "../../db/queries/find-task-id.ts";
 import type { DatabaseHealth } from "./database-health.ts";
+import { isId } from "./enqueue.ts";
 import { RedriveError } from "./errors.ts";
 import type { EngineEvents } from "./events.ts";
 import type { EventTypeRuntime } from "./event-type-runtime.ts";
@@ -54,6 +55,9 @@ export class TaskIntake {
     if (ids.length > WAKE_IDS_MAX) {
       throw new RedriveError("INVALID_OPTION", `wake takes at most ${WAKE_IDS_MAX} ids, not ${ids.length}`);
     }
+    const wrong = ids.find((id) => !isId(id));
+    if (wrong !== undefined)
+      throw new RedriveError("INVALID_OPTION", `wake: "${String(wrong).slice(0, 40)}" is not a task id`);
     if (ids.length === 0 || !this.#parts.isRunning()) return 0;
     const typeById = await this.#parts.database.use((session) => readTaskTypes(session, ids));
     let claimed = 0;

@@ -219,9 +219,14 @@ function reset({ client, server }: Pair): void {
   server.resetAndDestroy();
 }
 
-/** The text of a query packet: three bytes of length, a sequence number, the command, the statement. */
+/**
+ * The text of a query packet: three bytes of length, a sequence number, the command, for MySQL 8 and later an empty list of
+ * attributes, the statement.
+ */
 function statementOf(data: Buffer): string | undefined {
-  return data.length > 5 && data[4] === COM_QUERY && data[3] === 0 ? data.toString("utf8", 5) : undefined;
+  if (data.length <= 5 || data[3] !== 0 || data[4] !== COM_QUERY) return undefined;
+  const hasAttributes = data[5] === 0 && data[6] === 1;
+  return data.toString("utf8", hasAttributes ? 7 : 5);
 }
 
 function listen(server: Server, port: number): Promise<number> {

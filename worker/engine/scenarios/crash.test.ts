@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { insertTaskRow } from "../../../db/testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../../db/testing/test-database.ts";
 import { ChildEngine, endChildren, monotonicMs, type Step } from "../../testing/child-engine.ts";
 import { attemptsOf, insertDueTasks, statusCounts, taskFacts, timesPerId, whenAll } from "../../testing/task-facts.ts";
+import { startEngine } from "../../testing/test-engine.ts";
 import { waitFor } from "../../testing/wait-for.ts";
+import { defineHandler } from "../index.ts";
 
 const COUNT = 200;
 
@@ -29,7 +32,7 @@ describe("crash", () => {
   it("crash: all 200 running tasks of a killed worker run again within 15 s with default settings", async () => {
     const type = { eventType: "CRASH", concurrency: COUNT };
     const a = await ChildEngine.start({ url: test.url, types: [{ ...type, steps: [{ do: "hang" }] }] });
-    await insertDueTasks(test, "CRASH", COUNT);
+    await a.enqueue(Array.from({ length: COUNT }, (_, index) => ({ eventType: "CRASH", bizKey: `${index}` })));
     await a.waitUntil("all are running", () => a.calls("start").length === COUNT);
     const b = await ChildEngine.start({ url: test.url, types: [type] });
 
@@ -113,5 +116,34 @@ describe("crash", () => {
     expect(await statusCounts(test)).toEqual({ succeeded: 1_000, pending: 700 });
     for (const fact of await taskFacts(test)) expect(fact).toMatchObject({ retryCount: 0, recycleCount: 0 });
     expect(child.calls("abort")).toHaveLength(COUNT);
+  });
+
+  it("crash: a row that somebody had locked when its dead owner was swept is taken back soon after", async () => {
+    const handler = defineHandler({ eventType: "SWEPT", pollIntervalMs: 200, handle: () => undefined });
+    await test.pool.query(
+      `INSERT INTO t_retry_worker (owner, host, ip, pid, version, state, dead_after_ms, event_types, pools, started_time, beat_time)
+        VALUES ('dead-1', 'h', '127.0.0.1', 1, '0', 'running', 1000, '[]', '{}', UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) - INTERVAL 60 SECOND)`,
+    );
+    const [locked, free] = await test.database.use(async (session) => [
+      await insertTaskRow(session, { eventType: "SWEPT", status: "running", owner: "dead-1", claimNo: 1 }),
+      await insertTaskRow(session, { eventType: "SWEPT", status: "running", owner: "dead-1", claimNo: 1 }),
+    ]);
+    const holder = await test.pool.getConnection();
+    await holder.query("START TRANSACTION");
+    await holder.query("SELECT id FROM t_retry_task WHERE id = ? FOR UPDATE", [locked]);
+    const started = await startEngine(test, [handler], {
+      beatIntervalMs: 200,
+      deadAfterMs: 1_500,
+      recycleIntervalMs: 200,
+    });
+    try {
+      await started.rowWhere(free ?? "", "is taken back and done", (row) => row.status === "succeeded");
+      expect((await started.row(locked ?? ""))?.status).toBe("running");
+      await holder.query("ROLLBACK");
+      await started.rowWhere(locked ?? "", "is taken back and done", (row) => row.status === "succeeded", 3_000);
+    } finally {
+      holder.destroy();
+      await started.engine.stop();
+    }
   });
 });

@@ -3,6 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { claimDueTasks } from "../../../db/queries/claim-tasks.ts";
 import { createTestDatabase, type TestDatabase } from "../../../db/testing/test-database.ts";
 import { ChildEngine, endChildren, type Step } from "../../testing/child-engine.ts";
+import { startEngine } from "../../testing/test-engine.ts";
+import { Gate, waitFor } from "../../testing/wait-for.ts";
+import { defineHandler } from "../index.ts";
 import { createServiceTables, insertDueTasks, taskFacts, timesPerId, whenAll } from "../../testing/task-facts.ts";
 
 const TRANSACTIONS = 500;
@@ -105,5 +108,36 @@ describe("D1: deadlocks between creating, claiming and finishing", () => {
     const facts = await taskFacts(test, "OPEN");
     expect(facts.filter((fact) => fact.status === "running")).toHaveLength(30);
     expect(facts.filter((fact) => fact.status === "pending")).toHaveLength(1);
+  });
+
+  it("D1: a business transaction that keeps a running task's row locked delays no other task's result", async () => {
+    const gate = new Gate();
+    const held = defineHandler({ eventType: "HELD", pollIntervalMs: 200, handle: () => gate.opened });
+    const free = defineHandler({ eventType: "FREE", pollIntervalMs: 200, handle: () => undefined });
+    const started = await startEngine(test, [held, free]);
+    const business = await test.pool.getConnection();
+    try {
+      const { id } = await started.enqueue({ eventType: "HELD", bizKey: "one" });
+      await waitFor("it is running", () => started.of("started").length === 1);
+      await business.query("START TRANSACTION");
+      await business.query("SELECT id FROM t_retry_task WHERE id = ? FOR UPDATE", [id]);
+      gate.open();
+      // Its result is on its way to the locked row before the others begin.
+      for (let round = 0; round < 20; round++) await started.enqueue({ eventType: "FREE", bizKey: `${round}` });
+      await whenAll(test, ["succeeded"], { eventType: "FREE", timeoutMs: 6_000 });
+      // The engine has met the lock by now; later results do not wait at all.
+      const next = await started.enqueue({ eventType: "FREE", bizKey: "next" });
+      await started.rowWhere(next.id, "is done", (row) => row.status === "succeeded", 1_000);
+      expect((await started.row(id))?.status).toBe("running");
+
+      await business.query("ROLLBACK");
+      const done = await started.rowWhere(id, "is done", (row) => row.status === "succeeded", 5_000);
+      expect(done).toMatchObject({ retryCount: 0, claimNo: 1 });
+      expect(started.of("succeeded")).toHaveLength(22);
+      expect(started.of("stale")).toEqual([]);
+    } finally {
+      business.destroy();
+      await started.engine.stop();
+    }
   });
 });

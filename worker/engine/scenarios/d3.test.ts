@@ -5,12 +5,7 @@ import { ChildEngine, endChildren, monotonicMs } from "../../testing/child-engin
 import { attemptsOf, createServiceTables, insertDueTasks, taskFacts, whenAll } from "../../testing/task-facts.ts";
 import { TcpProxy } from "../../testing/tcp-proxy.ts";
 import { waitFor } from "../../testing/wait-for.ts";
-
-const OUTAGE_MS = 4_000;
-/** Statements under way in a black hole are given up after 10 s; everything else is quicker. */
-const BACK_WITHIN_MS = 14_000;
-const ENGINE = { beatIntervalMs: 300, deadAfterMs: 1_500, recycleIntervalMs: 200, syncIntervalMs: 500 };
-const COUNT = 60;
+import { assertUnharmed, embeddedEngine, insertEveryKind, liveThrough } from "./live-through-outage.ts";
 
 let test: TestDatabase;
 let proxy: TcpProxy;
@@ -31,153 +26,95 @@ afterEach(async () => {
   await endChildren();
 });
 
-/** A service with its engine, all of it behind the proxy; every kind of handler that an outage can hit. */
-function embedded(url = proxy.url(test.url)): Promise<ChildEngine> {
-  const common = { concurrency: 10, pollIntervalMs: 500 };
-  const retry = { strategy: "FIXED" as const, firstIntervalSeconds: 1, maxRetryCount: 2 };
-  return ChildEngine.start({
-    url,
-    engine: ENGINE,
-    serviceConnectTimeoutMs: 2_000,
-    quiet: ["claimed", "enqueued"],
-    types: [
-      { eventType: "PLAIN", ...common, steps: [{ do: "sleep", ms: 300 }] },
-      { eventType: "QUERY", ...common, steps: [{ do: "sleep", ms: 300 }, { do: "serviceQuery" }] },
-      {
-        eventType: "OWN",
-        ...common,
-        steps: [
-          { do: "sleep", ms: 200 },
-          { do: "transaction", ms: 100 },
-        ],
-      },
-      { eventType: "BAD", ...common, retry, steps: [{ do: "sleep", ms: 100 }, { do: "fail" }] },
-    ],
-  });
-}
-
-async function insertAll(count: number): Promise<void> {
-  for (const eventType of ["PLAIN", "QUERY", "OWN"]) await insertDueTasks(test, eventType, count);
-  await insertDueTasks(test, "BAD", count / 4, { maxRetryCount: 2 });
-}
-
-/** Runs an outage in the middle of the work and asserts everything that must hold of it. */
-async function liveThrough(
-  child: ChildEngine,
-  outage: { begin: () => Promise<void> | void; end: () => Promise<void> | void },
-  isAlone = true,
-): Promise<void> {
-  await insertAll(COUNT);
-  await child.waitUntil("handlers are running", () => child.calls("start").length > 20);
-  await outage.begin();
-  const beganAt = monotonicMs();
-  await child.waitUntil("health says so", async () => {
-    const health = await child.health();
-    return !health.isAlive && health.lastError !== undefined;
-  });
-  const startsInOutage = () => child.calls("start").filter((call) => call.at > beganAt + ENGINE.deadAfterMs);
-  await expect(child.enqueue([{ eventType: "PLAIN", bizKey: "during" }])).rejects.toThrow();
-  await waitFor("the outage has lasted", () => monotonicMs() - beganAt > OUTAGE_MS);
-  expect(startsInOutage()).toEqual([]);
-  const complaints = child.events("loopError").filter((line) => line.at > beganAt);
-  expect(complaints.length).toBeLessThan((OUTAGE_MS / 1_000) * 20);
-
-  await outage.end();
-  const endedAt = monotonicMs();
-  await child.waitUntil("health is good again", async () => {
-    const health = await child.health();
-    return health.isAlive && health.lastError === undefined;
-  });
-  await insertDueTasks(test, "PLAIN", 1, { prefix: "afterwards" });
-  await whenAll(test, ["succeeded", "failed"], { timeoutMs: 25_000 });
-  const backAt = child.calls("start").find((call) => call.at > endedAt)?.at;
-  if (isAlone) expect((backAt ?? Number.POSITIVE_INFINITY) - endedAt).toBeLessThanOrEqual(BACK_WITHIN_MS);
-  await waitFor("eager runs work", async () => {
-    const created = await child.enqueue([{ eventType: "PLAIN", bizKey: `eager-${monotonicMs()}` }]).catch(() => []);
-    return created[0]?.status === "running";
-  });
-  await whenAll(test, ["succeeded", "failed"], { timeoutMs: 25_000 });
-}
-
-/** No loss, no attempt counted for the outage, no effect twice, no handler without a written claim. */
-async function assertUnharmed(children: readonly ChildEngine[]): Promise<void> {
-  const facts = await taskFacts(test);
-  for (const fact of facts) {
-    const isBad = fact.eventType === "BAD";
-    expect(fact).toMatchObject({ status: isBad ? "failed" : "succeeded", retryCount: isBad ? 2 : 0 });
-  }
-  expect(facts.filter((fact) => fact.eventType === "BAD")).toHaveLength(COUNT / 4);
-  for (const eventType of ["QUERY", "OWN"]) {
-    expect(facts.filter((fact) => fact.eventType === eventType)).toHaveLength(COUNT);
-  }
-  const [effects] = await test.pool.query<RowDataPacket[]>(
-    "SELECT COUNT(*) AS n, COUNT(DISTINCT task_id) AS d FROM effect",
-  );
-  expect(effects[0]).toMatchObject({ n: COUNT, d: COUNT });
-  const claimNoById = new Map(facts.map((fact) => [fact.id, fact.claimNo]));
-  const claims = new Set<string>();
-  for (const call of children.flatMap((child) => child.calls("start"))) {
-    expect(call.claimNo).toBeLessThanOrEqual(claimNoById.get(call.id) ?? 0);
-    expect(claims.has(`${call.id}/${call.claimNo}`)).toBe(false);
-    claims.add(`${call.id}/${call.claimNo}`);
-  }
-  for (const child of children) {
-    expect(child.isRunning).toBe(true);
-    expect(child.stderr).toEqual([]);
-  }
-}
-
 describe("D3: the database goes away and comes back", { timeout: 90_000 }, () => {
   it("D3: connections refused", async () => {
-    const child = await embedded();
-    await liveThrough(child, { begin: () => proxy.refuse(), end: () => proxy.pass() });
-    await assertUnharmed([child]);
+    const child = await embeddedEngine(proxy.url(test.url));
+    await liveThrough(test, child, { begin: () => proxy.refuse(), end: () => proxy.pass() });
+    await assertUnharmed(test, [child]);
   });
 
   it("D3: packets dropped silently, then delivered late", async () => {
-    const child = await embedded();
-    await liveThrough(child, { begin: () => proxy.blackHole(), end: () => proxy.pass() });
-    await assertUnharmed([child]);
+    const child = await embeddedEngine(proxy.url(test.url));
+    await liveThrough(test, child, { begin: () => proxy.blackHole(), end: () => proxy.pass() });
+    await assertUnharmed(test, [child]);
   });
 
   it("D3: packets dropped silently, while another instance keeps its connection and takes the tasks over", async () => {
-    const cut = await embedded();
-    let other: ChildEngine | undefined;
-    await liveThrough(
-      cut,
-      {
-        begin: async () => {
-          proxy.blackHole();
-          other = await embedded(test.url);
-          const cutOwner = cut.owner;
-          await waitFor("it has taken all over", async () =>
-            (await taskFacts(test)).every((fact) => fact.owner !== cutOwner || fact.status !== "running"),
-          );
-        },
-        end: () => proxy.pass(),
+    const cut = await embeddedEngine(proxy.url(test.url));
+    const helpers: ChildEngine[] = [];
+    await liveThrough(test, cut, {
+      hasHelp: true,
+      begin: async () => {
+        proxy.blackHole();
+        helpers.push(await embeddedEngine(test.url));
+        await waitFor("it has taken all over", async () =>
+          (await taskFacts(test)).every((fact) => fact.owner !== cut.owner || fact.status !== "running"),
+        );
       },
-      false,
-    );
-    await assertUnharmed([cut, other ?? expect.fail("no other")]);
+      end: () => proxy.pass(),
+    });
+    await assertUnharmed(test, [cut, ...helpers]);
     expect((await attemptsOf(test, "recycled")).length).toBeGreaterThan(0);
+    expect(cut.calls("abort").length).toBeGreaterThan(0);
     for (const call of cut.calls("abort")) expect(call["reason"]).toMatch(/cut off/);
   });
 
+  it("D3: of two instances that were cut off together, the first one back does not take the other one for dead", async () => {
+    const later = await TcpProxy.start({ host: test.connection.host ?? "", port: test.connection.port ?? 3306 });
+    try {
+      const engine = { recycleIntervalMs: 100, syncIntervalMs: 500 };
+      const type = {
+        eventType: "LONG",
+        concurrency: 10,
+        pollIntervalMs: 500,
+        steps: [{ do: "sleep" as const, ms: 14_000 }],
+      };
+      const a = await ChildEngine.start({ url: later.url(test.url), serviceUrl: test.url, engine, types: [type] });
+      await insertDueTasks(test, "LONG", 10);
+      await a.waitUntil("A runs them", () => a.calls("start").length === 10);
+      const b = await ChildEngine.start({ url: proxy.url(test.url), serviceUrl: test.url, engine, types: [type] });
+      // The outage begins just before a beat of A: 2 s have passed since the one before, 10 s without one are death.
+      await later.cutOnce({ statement: /SET beat_time/, when: "before", silently: true });
+      later.blackHole();
+      proxy.blackHole();
+      const beganAt = monotonicMs();
+      await waitFor("6 s have passed", () => monotonicMs() - beganAt > 6_000);
+      await proxy.pass();
+      await waitFor("8 s have passed", () => monotonicMs() - beganAt > 8_000);
+      await later.pass();
+      await whenAll(test, ["succeeded"], { timeoutMs: 20_000 });
+      for (const fact of await taskFacts(test))
+        expect(fact).toMatchObject({ recycleCount: 0, claimNo: 1, owner: a.owner });
+      expect(b.calls("start")).toEqual([]);
+    } finally {
+      await later.close();
+    }
+  });
+
   it("D3: every connection killed, again and again, in the middle of the work", async () => {
-    const child = await embedded(test.url);
-    await insertAll(COUNT);
-    const [own] = await test.pool.query<RowDataPacket[]>("SELECT CONNECTION_ID() AS id");
+    const child = await embeddedEngine(test.url);
+    await insertEveryKind(test);
     for (let round = 1; round <= 4; round++) {
       await child.waitUntil(`round ${round}`, () => child.calls("end").length >= 30 * round);
-      const [sessions] = await test.pool.query<RowDataPacket[]>(
-        "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() AND id <> ?",
-        [own[0]?.["id"]],
-      );
-      for (const { id } of sessions) await test.pool.query(`KILL ${Number(id)}`).catch(() => undefined);
+      await killConnections();
     }
     await whenAll(test, ["succeeded", "failed"], { timeoutMs: 25_000 });
-    await assertUnharmed([child]);
+    await assertUnharmed(test, [child]);
     const created = await child.enqueue([{ eventType: "PLAIN", bizKey: "afterwards" }]);
     expect(created).toMatchObject([{ status: "running" }]);
   });
+
+  async function killConnections(): Promise<void> {
+    const killer = await test.pool.getConnection();
+    try {
+      const [sessions] = await killer.query<RowDataPacket[]>(
+        "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()",
+      );
+      expect(sessions.length).toBeGreaterThan(0);
+      // A session that has ended by itself meanwhile cannot be killed.
+      for (const session of sessions) await killer.query(`KILL ${Number(session["id"])}`).catch(() => undefined);
+    } finally {
+      killer.release();
+    }
+  }
 });

@@ -26,7 +26,7 @@ describe("E6: a task that kills its worker each time", () => {
         types: [
           {
             eventType: "MIXED",
-            concurrency: 8,
+            concurrency: 4,
             pollIntervalMs: 200,
             maxRecycles: 3,
             retry: { maxRetryCount: 3 },

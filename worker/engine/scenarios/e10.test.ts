@@ -77,7 +77,6 @@ describe("E10: a rejection nobody awaits", () => {
       { statement: COMMIT, after: FAIL, when: "answered" },
       // The claims whose COMMIT was answered into the void are found by the self-check and released.
       { statement: RELEASE, when: "before" },
-      { statement: /INTO `t_retry_metric`|INTO t_retry_metric/, when: "before" },
       { statement: /FROM `?t_retry_event_type`?/, when: "answered" },
       { statement: /SET beat_time/, when: "before" },
       { statement: /SET beat_time/, when: "answered" },

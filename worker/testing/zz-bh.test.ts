@@ -1,0 +1,20 @@
+import { it } from "vitest";
+import { createTestDatabase } from "/work/main/db/testing/test-database.ts";
+import { ChildEngine, monotonicMs, endChildren } from "/work/main/worker/testing/child-engine.ts";
+import { TcpProxy } from "/work/main/worker/testing/tcp-proxy.ts";
+import { insertDueTasks } from "/work/main/worker/testing/task-facts.ts";
+it("measure", { timeout: 120_000 }, async () => {
+  const test = await createTestDatabase();
+  const proxy = await TcpProxy.start({ host: test.connection.host ?? "", port: test.connection.port ?? 3306 });
+  const child = await ChildEngine.start({ url: proxy.url(test.url), serviceUrl: test.url, graceMs: 1000, types: [{ eventType: "X", concurrency: 4, pollIntervalMs: 300, steps: [{ do: "sleep", ms: 300 }] }] });
+  await insertDueTasks(test, "X", 40);
+  await child.waitUntil("runs", () => child.calls("start").length > 4);
+  proxy.blackHole();
+  const t = monotonicMs();
+  child.signal("SIGTERM");
+  const s = await child.waitForLine("stopped", (l) => l.kind === "stopped", 100_000).catch((e: Error) => ({ at: NaN, e: e.message }));
+  process.stderr.write(`STOPPED after ${s.at - t}\n`);
+  const end = await Promise.race([child.ended, new Promise((r) => setTimeout(r, 10_000, "still alive 10 s later"))]);
+  process.stderr.write(`ENDED ${JSON.stringify(end)} ${monotonicMs() - t} ${child.stderr.join("")}\n`);
+  await endChildren(); await proxy.close(); await test.drop();
+});
