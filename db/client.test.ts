@@ -61,7 +61,7 @@ async function whileItemIsLocked(work: () => Promise<void>): Promise<void> {
 }
 
 describe("every connection", () => {
-  it("is READ COMMITTED, strict, in the configured zone and with a short lock wait, whatever the server's defaults", async () => {
+  it("is READ COMMITTED, strict, in the configured zone and with short waits, whatever the server's defaults", async () => {
     const database = open({ zone: SessionZone.parse("+08:00"), connectionLimit: 3 });
     const allHeld = gate();
     let held = 0;
@@ -72,7 +72,8 @@ describe("every connection", () => {
           await allHeld.opened;
           const rows = await session.rows<{ Variable_name: string; Value: string }>(
             sql`SHOW SESSION VARIABLES WHERE Variable_name IN
-                ('transaction_isolation', 'tx_isolation', 'time_zone', 'sql_mode', 'innodb_lock_wait_timeout', 'character_set_client')`,
+                ('transaction_isolation', 'tx_isolation', 'time_zone', 'sql_mode', 'innodb_lock_wait_timeout', 'wait_timeout',
+                'character_set_client')`,
           );
           const setting = new Map(rows.map((row) => [row.Variable_name, row.Value]));
           return {
@@ -81,6 +82,7 @@ describe("every connection", () => {
             zone: setting.get("time_zone"),
             isStrict: setting.get("sql_mode")?.includes("STRICT_TRANS_TABLES"),
             lockWait: setting.get("innodb_lock_wait_timeout"),
+            idle: setting.get("wait_timeout"),
             charset: setting.get("character_set_client"),
           };
         }),
@@ -92,7 +94,8 @@ describe("every connection", () => {
         isolation: "READ-COMMITTED",
         zone: "+08:00",
         isStrict: true,
-        lockWait: "3",
+        lockWait: "1",
+        idle: "30",
         charset: "utf8mb4",
       });
     }

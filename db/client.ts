@@ -1,6 +1,6 @@
 import mysql, { type Connection, type Pool, type PoolConnection, type ResultSetHeader } from "mysql2/promise";
 import { type ConnectionSettings } from "./connection-options.ts";
-import { isContention, mustDestroyConnection } from "./mysql-errors.ts";
+import { classifyDatabaseError, isContention, mustDestroyConnection } from "./mysql-errors.ts";
 import { Session, type SqlSeam, type SqlValue } from "./session.ts";
 import { SessionZone } from "./session-zone.ts";
 
@@ -14,8 +14,10 @@ export interface DatabaseOptions {
   readonly acquireTimeoutMs?: number;
   /** Longest time of one statement, in milliseconds; past it the connection is destroyed. Default 10,000. */
   readonly statementTimeoutMs?: number;
-  /** Longest wait for a row lock, in whole seconds. Default 3. */
+  /** Longest wait for a row lock, in whole seconds. Default 1. */
   readonly lockWaitSeconds?: number;
+  /** Silence after which the server ends a session, in whole seconds. Default 30. */
+  readonly idleSeconds?: number;
 }
 
 /** Waiting for a connection of Redrive's own pool took too long; nothing was sent. */
@@ -28,12 +30,13 @@ const STRICT_SQL_MODE = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGIN
 
 /**
  * The settings every connection of Redrive's own begins with. READ COMMITTED, because under REPEATABLE READ a claim's
- * gap lock makes business inserts wait; a fixed zone and strict mode, so that server defaults decide nothing.
+ * gap lock makes business inserts wait; a fixed zone and strict mode, so that server defaults decide nothing; a short
+ * `wait_timeout`, so that the locks of a host that vanished in the middle of a transaction do not stay for hours.
  */
-export function sessionSettings(zone: SessionZone, lockWaitSeconds = 3): string[] {
+export function sessionSettings(zone: SessionZone, lockWaitSeconds = 1, idleSeconds = 30): string[] {
   return [
     "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-    `SET SESSION time_zone = '${zone.name}', SESSION sql_mode = '${STRICT_SQL_MODE}', SESSION innodb_lock_wait_timeout = ${lockWaitSeconds}`,
+    `SET SESSION time_zone = '${zone.name}', SESSION sql_mode = '${STRICT_SQL_MODE}', SESSION innodb_lock_wait_timeout = ${lockWaitSeconds}, SESSION wait_timeout = ${idleSeconds}`,
   ];
 }
 
@@ -107,13 +110,16 @@ export class Database {
     this.#limit = options.connectionLimit ?? 6;
     this.#acquireTimeoutMs = options.acquireTimeoutMs ?? 5_000;
     this.#statementTimeoutMs = options.statementTimeoutMs ?? 10_000;
+    const idleSeconds = options.idleSeconds ?? 30;
     this.#pool = mysql.createPool({
       ...exactDriverOptions(options.connection),
       connectionLimit: this.#limit,
       waitForConnections: true,
-      idleTimeout: 60_000,
+      // Idle connections are closed here before the server does it.
+      maxIdle: 0,
+      idleTimeout: (idleSeconds * 1_000) / 2,
     });
-    const settings = sessionSettings(this.zone, options.lockWaitSeconds);
+    const settings = sessionSettings(this.zone, options.lockWaitSeconds, idleSeconds);
     this.#pool.on("connection", (connection) => {
       const raw = connection as unknown as RawConnection;
       this.#open.add(raw);
@@ -251,14 +257,16 @@ export class Database {
   }
 }
 
-/** Runs a whole unit again, 10 ms apart with jitter and at most 20 times, while the server names it a contention victim. */
+/** Runs a whole unit again, some milliseconds apart and at most 20 times, while the server names it a contention victim. */
 export async function retryContention<Result>(unit: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await unit();
     } catch (error) {
       if (attempt >= 20 || !isContention(error)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 10));
+      // A deadlock is over at once; a row that somebody keeps locked is left alone for longer each time.
+      const waitMs = classifyDatabaseError(error) === "deadlock" ? 10 : Math.min(2_000, 50 * 2 ** attempt);
+      await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random())));
     }
   }
 }

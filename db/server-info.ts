@@ -56,7 +56,7 @@ export async function inspectServer(session: Session): Promise<ServerInfo> {
     systemZone: text("system_time_zone"),
     readOnlyFlags: READ_ONLY_FLAGS.filter(isOn),
     maxAllowedPacketBytes: Number(text("max_allowed_packet")),
-    waitTimeoutSeconds: Number(text("wait_timeout")),
+    waitTimeoutSeconds: Number(global.get("wait_timeout") ?? ""),
     autoIncrementOffset: Number(text("auto_increment_offset")),
     autoIncrementIncrement: Number(text("auto_increment_increment")),
     serverCharset: text("character_set_server"),

@@ -21,7 +21,7 @@ import {
 } from "./event-types.ts";
 import { findNewestTask, findTaskIds, readTaskTypes, type TaskKey } from "./find-task-id.ts";
 import { insertAttempts } from "./insert-attempts.ts";
-import { insertTasks, lastInsertId } from "./insert-tasks.ts";
+import { insertTasks } from "./insert-tasks.ts";
 import { holdLease, releaseLease } from "./leases.ts";
 import { listFailedTasks } from "./list-failed-tasks.ts";
 import { listTasks, listTasksByBizKey } from "./list-tasks.ts";
@@ -274,7 +274,6 @@ const CASES: readonly Case[] = [
   },
   { covers: "insertTasks", run: (session, { type }) => insertTasks(session, [newTask(type)]) },
   { covers: "readDatabaseNow", run: (session) => readDatabaseNow(session) },
-  { covers: "lastInsertId", run: (session) => lastInsertId(session) },
   {
     covers: "insertAttempts",
     run: (session, { type, claim }) =>

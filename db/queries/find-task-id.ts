@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { statusFromCode, type TaskStatus } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
 import { idList, type Session } from "../session.ts";
+import { textLiteral } from "../text-literal.ts";
 
 export interface TaskKey {
   readonly eventType: string;
@@ -32,15 +33,16 @@ export async function findNewestTask(session: Session, key: TaskKey): Promise<Ke
 }
 
 async function readKeys(session: Session, keys: readonly TaskKey[], lock: SQL): Promise<KeyedTask[]> {
-  const pairs = keys.map((key) => sql`(${key.bizKey}, ${key.eventType})`);
+  const pairs = keys.map((key) => sql`(${textLiteral(key.bizKey)}, ${textLiteral(key.eventType)})`);
+  // As hex, so that a caller's session of another character set cannot change the texts on their way.
   const rows = await session.rows<{ id: string; event_type: string; biz_key: string; status: number }>(
-    sql`SELECT CAST(id AS CHAR) AS id, event_type, biz_key, status FROM ${task} FORCE INDEX (uk_event_biz)
+    sql`SELECT CAST(id AS CHAR) AS id, HEX(event_type) AS event_type, HEX(biz_key) AS biz_key, status FROM ${task} FORCE INDEX (uk_event_biz)
       WHERE (biz_key, event_type) IN (${sql.join(pairs, sql`, `)}) ${lock}`,
   );
   return rows.map((row) => ({
     id: String(row.id),
-    eventType: row.event_type,
-    bizKey: row.biz_key,
+    eventType: Buffer.from(row.event_type, "hex").toString("utf8"),
+    bizKey: Buffer.from(row.biz_key, "hex").toString("utf8"),
     status: statusFromCode(row.status),
   }));
 }

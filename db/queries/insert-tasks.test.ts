@@ -5,7 +5,7 @@ import type { Session } from "../session.ts";
 import { readTaskRow } from "../testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { findTaskIds } from "./find-task-id.ts";
-import { insertTasks, laterBy, lastInsertId, type NewTask } from "./insert-tasks.ts";
+import { insertTasks, laterBy, type NewTask } from "./insert-tasks.ts";
 
 const NOW = new Date("2026-10-25T00:30:00.500Z");
 
@@ -122,17 +122,6 @@ describe("insertTasks", () => {
     });
     await expect(work).rejects.toBe(failure);
     expect(await inSession((session) => findTaskIds(session, [{ eventType: "TEST", bizKey: "key" }]))).toEqual([]);
-  });
-});
-
-describe("lastInsertId", () => {
-  it("tells the id that this session inserted last, not what another session inserted since", async () => {
-    const { own, id } = await inSession(async (session) => {
-      const { insertId } = await insertTasks(session, [newTask({ bizKey: "own" })]);
-      await inSession((other) => insertTasks(other, [newTask({ bizKey: "foreign" })]));
-      return { own: String(insertId), id: await lastInsertId(session) };
-    });
-    expect(id).toBe(own);
   });
 });
 

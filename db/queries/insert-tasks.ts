@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { STATUS_CODE } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
 import type { Change, Session } from "../session.ts";
+import { textLiteral, textLiteralOrNull } from "../text-literal.ts";
 
 export interface NewTask {
   readonly eventType: string;
@@ -26,7 +27,8 @@ const columns = sql.raw(
 
 /**
  * Creates tasks with one plain INSERT, in the caller's own transaction. A key that exists already raises 1062 for the
- * whole statement, which undoes the statement and nothing else of the transaction. `insertId` is the first new id.
+ * whole statement, which undoes the statement and nothing else of the transaction. `insertId` is the first new id. Texts
+ * arrive byte for byte whatever character set and sql_mode the caller's session has.
  */
 export async function insertTasks(session: Session, tasks: readonly NewTask[]): Promise<Change> {
   const rows = tasks.map((one) => valuesOf(session, one));
@@ -38,20 +40,15 @@ function valuesOf(session: Session, one: NewTask): SQL {
   const claim = one.claim;
   const status = claim ? STATUS_CODE.running : STATUS_CODE.pending;
   const parentId = one.parentId === undefined ? null : BigInt(one.parentId);
-  return sql`(${one.eventType}, ${one.bizKey}, ${one.bizContext}, ${status}, 0, ${one.maxRetryCount}, ${one.retryStrategy},
-    ${one.firstRetryIntervalSeconds}, ${dueTime(session, one.due)}, ${claim?.ip ?? null}, ${now}, ${now}, ${claim?.owner ?? null},
-    ${claim ? 1 : 0}, ${claim ? now : null}, ${one.traceParent ?? null}, ${parentId}, ${one.origin ?? null})`;
+  return sql`(${textLiteral(one.eventType)}, ${textLiteral(one.bizKey)}, ${textLiteral(one.bizContext)}, ${status}, 0,
+    ${one.maxRetryCount}, ${one.retryStrategy}, ${one.firstRetryIntervalSeconds}, ${dueTime(session, one.due)}, ${claim?.ip ?? null},
+    ${now}, ${now}, ${claim?.owner ?? null}, ${claim ? 1 : 0}, ${claim ? now : null}, ${textLiteralOrNull(one.traceParent)}, ${parentId},
+    ${textLiteralOrNull(one.origin)})`;
 }
 
 function dueTime(session: Session, due: NewTask["due"]): SQL {
   if ("at" in due) return sql`${session.zone.format(due.at)}`;
   return due.delayMs === 0 ? session.now : laterBy(session, due.delayMs);
-}
-
-/** The id of the session's last single-row insert with all its digits, for drivers that read it as a double. */
-export async function lastInsertId(session: Session): Promise<string> {
-  const rows = await session.rows<{ id: string }>(sql`SELECT CAST(LAST_INSERT_ID() AS CHAR) AS id`);
-  return String(rows[0]?.id);
 }
 
 /** The database's now plus a number of milliseconds (whole; negative is earlier). */

@@ -87,7 +87,11 @@ export class Attempt {
       work.catch(() => undefined);
       if (this.#isCompleted) return { kind: "completed" };
       // What was thrown may fight back (a proxy, a getter that throws itself); it is one counted failure all the same.
-      return await this.#outcomeOfThrown(error).catch((): Outcome => ({ kind: "failed", thrown: error, isFinal: false }));
+      return await this.#outcomeOfThrown(error).catch((): Outcome => ({
+        kind: "failed",
+        thrown: error,
+        isFinal: false,
+      }));
     } finally {
       cancelTimer();
     }
@@ -176,7 +180,10 @@ export class Attempt {
     const { owner, transactions, database } = this.#parts;
     this.#controller.signal.throwIfAborted();
     if (this.#isCompleted) {
-      throw new RedriveError("ENGINE_STATE", `task ${task.id} was completed by an earlier ctx.transaction of this attempt`);
+      throw new RedriveError(
+        "ENGINE_STATE",
+        `task ${task.id} was completed by an earlier ctx.transaction of this attempt`,
+      );
     }
     const result = await transactions.run(async ({ tx }) => {
       const value = await work(tx);

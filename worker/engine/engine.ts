@@ -221,6 +221,9 @@ class LocalEngine<Tx> implements Engine<Tx> {
     this.#liveness.onRevival = pokeAll;
     events.on("recovered", pokeAll);
     events.on("rescheduled", (event) => types.get(event.eventType)?.poller.dueIn(event.delayMs));
+    events.on("released", (event) => {
+      if (event.delayMs !== undefined) types.get(event.eventType)?.poller.dueIn(event.delayMs);
+    });
     events.on("snoozed", (event) => types.get(event.eventType)?.poller.dueIn(event.delayMs));
   }
 

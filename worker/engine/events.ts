@@ -19,7 +19,13 @@ export interface EngineEventMap {
   failed: TaskEvent & { readonly reason: string; readonly error: string };
   snoozed: TaskEvent & { readonly delayMs: number };
   cancelled: TaskEvent;
-  released: { readonly eventType: string; readonly count: number; readonly reason: string };
+  /** Claims were given back; `delayMs`: they are due again after so long, left out: as before. */
+  released: {
+    readonly eventType: string;
+    readonly count: number;
+    readonly reason: string;
+    readonly delayMs?: number | undefined;
+  };
   recycled: { readonly eventType: string; readonly count: number; readonly failedForGood: number };
   /** A result that was refused because the claim is no longer held. */
   stale: TaskEvent & { readonly tried: string; readonly foundStatus: TaskStatus | "gone"; readonly lateMs: number };

@@ -129,7 +129,7 @@ export class Liveness {
           ...exactDriverOptions(this.#database.connection),
           connectTimeout: Math.max(1_000, Math.min(5_000, deadAfterMs / 3)),
         },
-        sessionSettings: sessionSettings(this.#database.zone, 1),
+        sessionSettings: sessionSettings(this.#database.zone, 1, Math.ceil((3 * beatIntervalMs) / 1_000) + 30),
         text,
         values,
         intervalMs: beatIntervalMs,

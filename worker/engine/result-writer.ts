@@ -188,7 +188,7 @@ export class ResultWriter {
       write: (session) => releaseTasks(session, this.#owner, [task], delayMs),
       isWritten: (state) => state.status === STATUS_CODE.pending && state.recycleCount === task.recycleCount,
     });
-    if (written) this.#events.emit("released", { eventType: task.eventType, count: 1, reason });
+    if (written) this.#events.emit("released", { eventType: task.eventType, count: 1, reason, delayMs });
   }
 
   /** Gives claims back unrun; a claim that is no longer held needs no giving back. */
@@ -201,7 +201,7 @@ export class ResultWriter {
           this.#database.use((session) => releaseTasks(session, this.#owner, batch, delayMs)),
         );
         for (const task of batch) this.#held.remove(task);
-        if (count) this.#events.emit("released", { eventType, count, reason });
+        if (count) this.#events.emit("released", { eventType, count, reason, delayMs });
       }
     }
   }

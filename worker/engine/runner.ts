@@ -20,19 +20,23 @@ export interface RunnerParts {
   readonly databaseNowMs: () => number;
 }
 
+/** A snooze costs nothing, so it may not be so short that a task spins. */
+const SNOOZE_MS_MIN = 100;
+
 /** Runs claimed tasks and records what became of them. */
 export class Runner {
   readonly #parts: RunnerParts;
   readonly #attempts = new Set<Attempt>();
   readonly #suspects = new Suspects();
+  #ended = 0;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
   }
 
-  /** Attempts under way. */
-  get running(): number {
-    return this.#attempts.size;
+  /** Attempts that have ended since the start. */
+  get ended(): number {
+    return this.#ended;
   }
 
   /** Divides claimed tasks into those that may run now and suspects that must wait for another one to end. */
@@ -72,6 +76,7 @@ export class Runner {
       this.#parts.events.emit("loopError", { loop: `attempt ${task.id}`, error });
     } finally {
       this.#attempts.delete(attempt);
+      this.#ended++;
       this.#suspects.leave(task);
     }
   }
@@ -99,7 +104,11 @@ export class Runner {
         writer.completedByHandler(task, durationMs);
         return;
       case "snoozed":
-        void writer.snooze(task, durationMs, boundedWaitMs(outcome.waitMs, settings.capSeconds));
+        void writer.snooze(
+          task,
+          durationMs,
+          Math.max(SNOOZE_MS_MIN, boundedWaitMs(outcome.waitMs, settings.capSeconds)),
+        );
         return;
       case "cancelled":
         void writer.cancel(task, durationMs);

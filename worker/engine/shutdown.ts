@@ -13,6 +13,10 @@ import type { SettingsSync } from "./settings-sync.ts";
 
 /** After the grace time, results are written for at most so long; then the rest is left to recycling. */
 const WRITE_MS_MAX = 5_000;
+/** Loops that are in the middle of a pass are waited for at most so long. */
+const LOOPS_MS_MAX = 2_000;
+/** The last counts, and the farewell to the registry, each at most. */
+const DEREGISTER_MS_MAX = 2_000;
 
 export interface ShutdownParts {
   readonly types: ReadonlyMap<string, EventTypeRuntime>;
@@ -34,25 +38,33 @@ export interface ShutdownParts {
 export async function shutDown(parts: ShutdownParts, graceMs: number): Promise<StopReport> {
   const { types, runner, writer, completions, clock } = parts;
   const runtimes = [...types.values()];
-  await Promise.all([...parts.loops, ...runtimes.map(({ poller }) => poller)].map((loop) => loop.stop()));
-  // From here on nothing enters the pools.
+  const endedBefore = runner.ended;
+  const stopped = Promise.all([...parts.loops, ...runtimes.map(({ poller }) => poller)].map((loop) => loop.stop()));
+  // A pass that hangs in a database that is away holds nothing up: what it still claims is given back, not run.
+  await withinMs(stopped, LOOPS_MS_MAX, clock);
   const queued = runtimes.flatMap(({ pool }) => pool.takeQueued());
   const releasing = releaseInBatches(writer, queued);
   const reporting = parts.settings.report().catch(() => undefined);
-  const running = runner.running;
   const idle = Promise.all(runtimes.map(({ pool }) => pool.whenIdle()));
   await withinMs(idle, graceMs, clock);
   const aborted = runner.abortAll("shutdown");
   await idle;
-  const written = () => Promise.all([releasing, reporting, completions.flush(), writer.settle()]);
-  await withinMs(written(), WRITE_MS_MAX, clock);
+  const finished = runner.ended - endedBefore - aborted;
+  const written = Promise.all([stopped, releasing, reporting, completions.flush(), writer.settle()]);
+  await withinMs(written, WRITE_MS_MAX, clock);
   writer.giveUp();
-  await written();
-  await parts.metrics.stop();
-  await parts.metrics.flush().catch(() => undefined);
-  await parts.liveness.stop().catch(() => undefined);
+  const deregistered = written.then(async () => {
+    await parts.metrics.stop();
+    await parts.metrics.flush().catch(() => undefined);
+  });
+  await withinMs(deregistered, DEREGISTER_MS_MAX, clock);
+  await withinMs(
+    parts.liveness.stop().catch(() => undefined),
+    DEREGISTER_MS_MAX,
+    clock,
+  );
   await parts.database.close();
-  return { finished: running - aborted, released: queued.length, aborted };
+  return { finished, released: queued.length, aborted };
 }
 
 async function releaseInBatches(writer: ResultWriter, tasks: readonly ClaimedTask[]): Promise<void> {

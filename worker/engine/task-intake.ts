@@ -46,7 +46,7 @@ export class TaskIntake {
     for (const task of admitted) runtime.pool.submit(task);
     if (waiting.length > 0) {
       const delayMs = Math.min(60_000, Math.ceil(1_000 * (1 + random() * waiting.length)));
-      void writer.release(waiting, "runs alone later", delayMs).then(() => runtime.poller.dueIn(delayMs));
+      void writer.release(waiting, "runs alone later", delayMs);
     }
   }
 

@@ -33,7 +33,9 @@ describe("what a task can be enqueued in", () => {
         execute: async (text: string, values: readonly unknown[]) =>
           (await connection.query(text, [...values]))[0] as { affectedRows: number; insertId: number },
       };
-      await connection.query("CREATE TEMPORARY TABLE seen (id bigint AUTO_INCREMENT PRIMARY KEY, word varchar(20)) CHARSET utf8mb4");
+      await connection.query(
+        "CREATE TEMPORARY TABLE seen (id bigint AUTO_INCREMENT PRIMARY KEY, word varchar(20)) CHARSET utf8mb4",
+      );
       await drizzle(connection as never).transaction(async (tx) => {
         for (const [index, handle] of [connection, tx, own].entries()) {
           const seam = seamOf(handle as TransactionHandle);

@@ -119,9 +119,8 @@ describe("E4: number of executions and of counted retries", () => {
   it("a lowered type limit holds for new tasks; a task keeps the limit it was created with", async () => {
     const log = new CallLog();
     const started = await scenario.start([
-      log.handler(
-        { eventType: "OWN", retry: { maxRetryCount: 1 }, pollIntervalMs: 50 },
-        () => Promise.reject(new Error("no")),
+      log.handler({ eventType: "OWN", retry: { maxRetryCount: 1 }, pollIntervalMs: 50 }, () =>
+        Promise.reject(new Error("no")),
       ),
     ]);
     const two = await started.enqueue({ eventType: "OWN", bizKey: "two", maxRetryCount: 2 });
@@ -141,8 +140,16 @@ describe("E4: the reset of the article", () => {
   it("a failed task begins anew: counts 0, due now, run by the poller and never on the spot", async () => {
     const log = new CallLog();
     let isBroken = true;
-    const handler = log.handler({ eventType: "RESET", pollIntervalMs: 50, retry: { maxRetryCount: 1 } }, () => !isBroken);
-    const [id = ""] = await scenario.insert({ eventType: "RESET", status: "pending", maxRetryCount: 1, recycleCount: 2 });
+    const handler = log.handler(
+      { eventType: "RESET", pollIntervalMs: 50, retry: { maxRetryCount: 1 } },
+      () => !isBroken,
+    );
+    const [id = ""] = await scenario.insert({
+      eventType: "RESET",
+      status: "pending",
+      maxRetryCount: 1,
+      recycleCount: 2,
+    });
     const first = await scenario.start([handler]);
     await first.rowWhere(id, "fails", (row) => row.status === "failed");
     await scenario.stopEngines();
@@ -179,7 +186,11 @@ describe("E4: the reset of the article", () => {
   });
 
   it.each(["pending", "succeeded", "running", "cancelled"] as const)("a %s task is not reset", async (status) => {
-    const [id = ""] = await scenario.insert({ eventType: `NOT ${status}`, status, owner: status === "running" ? "x" : null });
+    const [id = ""] = await scenario.insert({
+      eventType: `NOT ${status}`,
+      status,
+      owner: status === "running" ? "x" : null,
+    });
     const before = await scenario.row(id);
     expect(await reset(id)).toMatchObject({ outcome: "not_failed" });
     expect(await scenario.row(id)).toEqual(before);

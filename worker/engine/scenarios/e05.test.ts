@@ -52,13 +52,21 @@ describe("E5: backoff that leaves the range of numbers and dates", () => {
     ["zero", 0, 1_000],
     ["negative", -2_147_483_648, 1_000],
     ["34.7 days", 3_000_000, DAY_MS],
-  ])("a first interval of foreign code that is %s is brought into the limits", async (_, firstRetryInterval, waitMs) => {
-    const eventType = `FOREIGN ${firstRetryInterval}`;
-    const started = await scenario.start([new CallLog().handler({ eventType, pollIntervalMs: 50 }, () => false)]);
-    const [id = ""] = await scenario.insert({ eventType, retryStrategy: "FIXED", firstRetryInterval, maxRetryCount: 9 });
-    const row = await started.rowWhere(id, "has failed", ({ retryCount }) => retryCount === 1);
-    expect(row.nextRetryTime.getTime() - row.updateTime.getTime()).toBe(waitMs);
-  });
+  ])(
+    "a first interval of foreign code that is %s is brought into the limits",
+    async (_, firstRetryInterval, waitMs) => {
+      const eventType = `FOREIGN ${firstRetryInterval}`;
+      const started = await scenario.start([new CallLog().handler({ eventType, pollIntervalMs: 50 }, () => false)]);
+      const [id = ""] = await scenario.insert({
+        eventType,
+        retryStrategy: "FIXED",
+        firstRetryInterval,
+        maxRetryCount: 9,
+      });
+      const row = await started.rowWhere(id, "has failed", ({ retryCount }) => retryCount === 1);
+      expect(row.nextRetryTime.getTime() - row.updateTime.getTime()).toBe(waitMs);
+    },
+  );
 
   it("jitter is applied before the cap: never above 24 hours, never at once", async () => {
     const started = await scenario.start(
@@ -81,8 +89,15 @@ describe("E5: backoff that leaves the range of numbers and dates", () => {
   });
 
   it("a strategy that nobody knows fails and is retried like EXPONENTIAL; the process lives on", async () => {
-    const started = await scenario.start([new CallLog().handler({ eventType: "ODD", pollIntervalMs: 50 }, () => false)]);
-    const [id = ""] = await scenario.insert({ eventType: "ODD", retryStrategy: "¯\\_(ツ)_/¯", retryCount: 2, maxRetryCount: 9 });
+    const started = await scenario.start([
+      new CallLog().handler({ eventType: "ODD", pollIntervalMs: 50 }, () => false),
+    ]);
+    const [id = ""] = await scenario.insert({
+      eventType: "ODD",
+      retryStrategy: "¯\\_(ツ)_/¯",
+      retryCount: 2,
+      maxRetryCount: 9,
+    });
     const row = await started.rowWhere(id, "has failed", ({ retryCount }) => retryCount === 3);
     expect(row.nextRetryTime.getTime() - row.updateTime.getTime()).toBe(40_000);
   });

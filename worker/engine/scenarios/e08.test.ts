@@ -110,7 +110,9 @@ describe("E8: a handler that never settles", () => {
       }),
     ]);
     const { id } = await started.enqueue({ eventType: "LISTENS", bizKey: "k" });
-    expect((await started.rowWhere(id, "fails", ({ status }) => status === "failed")).lastError).toContain("time limit");
+    expect((await started.rowWhere(id, "fails", ({ status }) => status === "failed")).lastError).toContain(
+      "time limit",
+    );
     expect(reasons).toEqual(["the handler did not end within its time limit of 50 ms"]);
   });
 });

@@ -6,7 +6,14 @@ const scenario = new Scenario();
 
 /** An error whose parts throw when they are looked at. */
 function hostile(): object {
-  const fight = { get: () => { throw new Error("do not look"); }, getPrototypeOf: () => { throw new Error("do not look"); } };
+  const fight = {
+    get: () => {
+      throw new Error("do not look");
+    },
+    getPrototypeOf: () => {
+      throw new Error("do not look");
+    },
+  };
   return new Proxy({}, fight);
 }
 

@@ -33,12 +33,17 @@ describe("E11: one busy event type in front of all others", () => {
     const b = new CallLog();
     await flood("A", 5_000);
     const started = await scenario.start([
-      a.handler({ eventType: "A", concurrency: 4, queueSize: 50, batchSize: 50, pollIntervalMs: 100 }, () => gate.opened),
+      a.handler(
+        { eventType: "A", concurrency: 4, queueSize: 50, batchSize: 50, pollIntervalMs: 100 },
+        () => gate.opened,
+      ),
       b.handler({ eventType: "B", concurrency: 4, batchSize: 50, pollIntervalMs: 100 }),
     ]);
     await waitFor("A to be full", () => a.calls.length === 4);
     const untouched = () =>
-      scenario.rows("SELECT id, update_time, retry_count, next_retry_time, claim_no FROM t_retry_task WHERE event_type = 'A' AND status = 0 ORDER BY id");
+      scenario.rows(
+        "SELECT id, update_time, retry_count, next_retry_time, claim_no FROM t_retry_task WHERE event_type = 'A' AND status = 0 ORDER BY id",
+      );
     const before = await untouched();
     expect(before).toHaveLength(4_996);
     await insertMany("B", 100);
@@ -65,7 +70,9 @@ describe("E11: one busy event type in front of all others", () => {
     for (const name of names.slice(1)) await insertMany(name, 10);
     await scenario.start(
       names.map((eventType) =>
-        log.handler({ eventType, concurrency: 2, pollIntervalMs: 100 }, () => (eventType === "T0" ? gate.opened : true)),
+        log.handler({ eventType, concurrency: 2, pollIntervalMs: 100 }, () =>
+          eventType === "T0" ? gate.opened : true,
+        ),
       ),
     );
     for (const name of names.slice(1)) await isDone(name, 10);

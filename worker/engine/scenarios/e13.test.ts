@@ -159,7 +159,11 @@ describe("E13: rolled back to a savepoint, yet executed", () => {
       for (let index = 0; index < 16; index++) created.push(await create(engine, tx, `after-${index}`));
       return created;
     });
-    await expectOnlyEager(started, ids.map((_, index) => `after-${index}`), ids);
+    await expectOnlyEager(
+      started,
+      ids.map((_, index) => `after-${index}`),
+      ids,
+    );
     expect(await scenario.rows("SELECT id FROM t_retry_task WHERE biz_key LIKE '%all-%'")).toEqual([]);
   });
 
@@ -251,7 +255,9 @@ describe("E13: the connection is cut while COMMIT is under way", () => {
   });
 
   /** An engine whose service connections go through the proxy and whose own do not. */
-  async function withEngine(work: (engine: Engine<PoolConnection>, released: string[]) => Promise<void>): Promise<void> {
+  async function withEngine(
+    work: (engine: Engine<PoolConnection>, released: string[]) => Promise<void>,
+  ): Promise<void> {
     const { connection, zone } = scenario.database;
     const engine = createEngine({ database: servicePool, connection, zone: zone.name, handlers: [handler(200)] });
     const released: string[] = [];
@@ -267,9 +273,9 @@ describe("E13: the connection is cut while COMMIT is under way", () => {
   it("before the server sees it: the caller gets the error, no row, no call", async () => {
     await withEngine(async (engine) => {
       const cut = proxy.cutOnce({ statement: /^COMMIT/i, after: /cut-before/, when: "before" });
-      await expect(
-        engine.transaction((tx) => create(engine as Engine<never>, tx, "cut-before")),
-      ).rejects.toMatchObject({ code: expect.stringMatching(/ECONNRESET|PROTOCOL_CONNECTION_LOST|EPIPE/) as string });
+      await expect(engine.transaction((tx) => create(engine as Engine<never>, tx, "cut-before"))).rejects.toMatchObject(
+        { code: expect.stringMatching(/ECONNRESET|PROTOCOL_CONNECTION_LOST|EPIPE/) as string },
+      );
       await cut;
       await afterEverything(engine as Engine<never>);
       expect(await scenario.rows("SELECT id FROM t_retry_task WHERE biz_key = 'cut-before'")).toEqual([]);
@@ -327,7 +333,10 @@ describe("E13: the connection is cut while COMMIT is under way", () => {
           await scenario.database.pool.query(`KILL ${tx.threadId}`);
           // The server takes a moment to end the session.
           await waitFor("the session to be gone", async () => {
-            const list = await scenario.rows<{ ID: number }>("SELECT ID FROM information_schema.processlist WHERE ID = ?", [tx.threadId]);
+            const list = await scenario.rows<{ ID: number }>(
+              "SELECT ID FROM information_schema.processlist WHERE ID = ?",
+              [tx.threadId],
+            );
             return list.length === 0;
           });
         }),

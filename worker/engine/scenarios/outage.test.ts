@@ -1,5 +1,8 @@
 import type { RowDataPacket } from "mysql2/promise";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Database } from "../../../db/client.ts";
+import { parseDatabaseUrl } from "../../../db/connection-options.ts";
+import { claimDueTasks } from "../../../db/queries/claim-tasks.ts";
 import { ScratchServer } from "../../../db/testing/scratch-server.ts";
 import { createTestDatabase, type TestDatabase } from "../../../db/testing/test-database.ts";
 import { ChildEngine, endChildren, monotonicMs } from "../../testing/child-engine.ts";
@@ -142,6 +145,28 @@ describe("outage in mid-flight (through a proxy)", { timeout: 60_000 }, () => {
     expect(await attemptsOf(test, "retried")).toHaveLength(1);
   });
 
-  // Needs a short wait_timeout in the engine's session settings (DATABASE.md, F13).
-  it.todo("outage: a session that vanishes in the middle of a claim does not keep its rows locked");
+  it("outage: a session that vanishes in the middle of a claim does not keep its rows locked", async () => {
+    await insertDueTasks(test, "LOCKED", 5);
+    const vanishing = new Database({
+      connection: parseDatabaseUrl(proxy.url(test.url)),
+      zone: test.zone,
+      idleSeconds: 1,
+      statementTimeoutMs: 500,
+    });
+    const claim = (database: Database, owner: string) =>
+      database.transaction((session) => claimDueTasks(session, { owner, ip: "" }, { eventType: "LOCKED", limit: 5 }));
+    const lost = vanishing.transaction(async (session) => {
+      await claimDueTasks(session, { owner: "vanished", ip: "" }, { eventType: "LOCKED", limit: 5 });
+      proxy.blackHole();
+      expect(await claim(test.database, "early")).toEqual([]);
+    });
+    await expect(lost).rejects.toThrow();
+    const claimed = await waitFor("the server to end the vanished session", async () => {
+      const tasks = await claim(test.database, "next");
+      return tasks.length > 0 && tasks;
+    });
+    expect(claimed).toHaveLength(5);
+    proxy.pass({ forgetOld: true });
+    await vanishing.close();
+  });
 });

@@ -1,0 +1,18 @@
+import { sql, type SQL } from "drizzle-orm";
+
+/** Characters that mean themselves in a quoted literal in every character set and every sql_mode, and are no placeholder. */
+const PLAIN = /^[ !"#$%&()*+,\-./0-9:;<=>@A-Z[\]^_`a-z{|}~]*$/;
+
+/**
+ * Text as a literal that arrives byte for byte in any session. A caller's session may speak latin1, which has no place
+ * for most characters, or run with NO_BACKSLASH_ESCAPES, under which drivers quote wrongly; neither is ours to change.
+ */
+export function textLiteral(text: string): SQL {
+  if (PLAIN.test(text)) return sql.raw(`'${text}'`);
+  return sql.raw(`_utf8mb4 x'${Buffer.from(text, "utf8").toString("hex")}'`);
+}
+
+/** `textLiteral`, or NULL. */
+export function textLiteralOrNull(text: string | undefined | null): SQL {
+  return text === undefined || text === null ? sql.raw("NULL") : textLiteral(text);
+}
