@@ -25,7 +25,7 @@ describe("D1: deadlocks between creating, claiming and finishing", () => {
     const common = { concurrency: 8, pollIntervalMs: 100 };
     const retry = { strategy: "FIXED" as const, firstIntervalSeconds: 1, maxRetryCount: 2 };
     const types = [
-      { eventType: "GOOD", ...common, steps: [{ do: "sleep", ms: 1 }] satisfies Step[] },
+      { eventType: "GOOD", ...common, steps: [{ do: "sleep", ms: 5 }] satisfies Step[] },
       { eventType: "ONCE", ...common, retry, steps: [{ do: "failOnce" }] satisfies Step[] },
       { eventType: "NEVER", ...common, retry, steps: [{ do: "fail" }] satisfies Step[] },
     ];
@@ -45,6 +45,16 @@ describe("D1: deadlocks between creating, claiming and finishing", () => {
     const request = { prefix: "d1", eventTypes, transactions: TRANSACTIONS, tasksEach: 4, atOnce: 8 };
     const loading = creator.load(request);
     await victim.waitUntil("the victim is in the middle", () => victim.calls("start").length > 50);
+    await waitFor("the victim to stand still with tasks in its hands", async () => {
+      victim.signal("SIGSTOP");
+      const [held] = await test.pool.query<RowDataPacket[]>(
+        "SELECT id FROM t_retry_task WHERE status = 3 AND owner = ? LIMIT 1",
+        [victim.owner],
+      );
+      if (held.length > 0) return true;
+      victim.signal("SIGCONT");
+      return false;
+    });
     await victim.kill();
     const result = await loading;
     expect(result).toMatchObject({ errors: {}, committed: TRANSACTIONS, tasks: TRANSACTIONS * 4 });
