@@ -8,7 +8,7 @@ const PLAIN = /^[ !"#$%&()*+,\-./0-9:;<=>@A-Z[\]^_`a-z{|}~]*$/;
  * for most characters, or run with NO_BACKSLASH_ESCAPES, under which drivers quote wrongly; neither is ours to change.
  */
 export function textLiteral(text: string): SQL {
-  if (PLAIN.test(text)) return sql.raw(`'${text}'`);
+  if (PLAIN.test(text)) return sql.raw(`_utf8mb4'${text}'`);
   return sql.raw(`_utf8mb4 x'${Buffer.from(text, "utf8").toString("hex")}'`);
 }
 

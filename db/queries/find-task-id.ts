@@ -32,12 +32,26 @@ export async function findNewestTask(session: Session, key: TaskKey): Promise<Ke
   return row;
 }
 
+const KEYS_MAX = 200;
+
 async function readKeys(session: Session, keys: readonly TaskKey[], lock: SQL): Promise<KeyedTask[]> {
-  const pairs = keys.map((key) => sql`(${textLiteral(key.bizKey)}, ${textLiteral(key.eventType)})`);
+  const found: KeyedTask[] = [];
+  for (let start = 0; start < keys.length; start += KEYS_MAX) {
+    found.push(...(await readSomeKeys(session, keys.slice(start, start + KEYS_MAX), lock)));
+  }
+  return found;
+}
+
+async function readSomeKeys(session: Session, keys: readonly TaskKey[], lock: SQL): Promise<KeyedTask[]> {
+  // Joined with a list instead of `IN (list)`, which servers plan as a scan of the whole index once it is long.
+  const list = keys.map(
+    (key) => sql`SELECT ${textLiteral(key.bizKey)} AS biz_key, ${textLiteral(key.eventType)} AS event_type`,
+  );
   // As hex, so that a caller's session of another character set cannot change the texts on their way.
   const rows = await session.rows<{ id: string; event_type: string; biz_key: string; status: number }>(
-    sql`SELECT CAST(id AS CHAR) AS id, HEX(event_type) AS event_type, HEX(biz_key) AS biz_key, status FROM ${task} FORCE INDEX (uk_event_biz)
-      WHERE (biz_key, event_type) IN (${sql.join(pairs, sql`, `)}) ${lock}`,
+    sql`SELECT CAST(t.id AS CHAR) AS id, HEX(t.event_type) AS event_type, HEX(t.biz_key) AS biz_key, t.status
+      FROM (${sql.join(list, sql` UNION ALL `)}) AS list STRAIGHT_JOIN ${task} AS t FORCE INDEX (uk_event_biz)
+      ON t.biz_key = list.biz_key AND t.event_type = list.event_type ${lock}`,
   );
   return rows.map((row) => ({
     id: String(row.id),

@@ -1,5 +1,5 @@
 import { drizzle } from "drizzle-orm/mysql2";
-import type { Pool, PoolConnection } from "mysql2/promise";
+import mysql, { type Pool, type PoolConnection } from "mysql2/promise";
 import { beforeAll, describe, expect, it } from "vitest";
 import { BusinessConnection } from "../../../db/testing/locks.ts";
 import { CallLog, Scenario } from "../../testing/scenario.ts";
@@ -290,6 +290,34 @@ describe("E14: a batch with a duplicate, in an open REPEATABLE READ transaction"
       await connection.rollback();
       connection.release();
       await business.close();
+    }
+  });
+});
+
+describe("E14: over a caller's session that speaks latin1 and knows no backslash", () => {
+  it("creates, recognises and runs every key and payload byte for byte", async () => {
+    const log = new CallLog();
+    const started = await scenario.start([log.handler({ eventType: "X" }, () => true)]);
+    const connection = await mysql.createConnection({ ...scenario.database.connection, charset: "latin1" });
+    await connection.query("SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES,STRICT_TRANS_TABLES'");
+    try {
+      const keys = ["订单-1", "o'brien\\", "plain-1", "😀"];
+      const create = () =>
+        started.engine.enqueueMany(
+          connection,
+          keys.map((bizKey) => ({ eventType: "X", bizKey, bizContext: { text: `${bizKey} "quoted" ?` } })),
+        );
+      const [first, second] = [await create(), await create()];
+      expect(first.map((verdict) => verdict.inserted)).toEqual([true, true, true, true]);
+      expect(second.map(({ id, inserted }) => [id, inserted])).toEqual(first.map(({ id }) => [id, false]));
+      await started.engine.afterCommit(connection);
+      for (const [index, { id }] of first.entries()) {
+        const row = await started.rowWhere(id, "has succeeded", (found) => found.status === "succeeded");
+        expect(row.bizKey).toBe(keys[index]);
+        expect(JSON.parse(row.bizContext)).toEqual({ text: `${keys[index]} "quoted" ?` });
+      }
+    } finally {
+      await connection.end();
     }
   });
 });
