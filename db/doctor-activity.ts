@@ -25,13 +25,18 @@ export async function readOldestTransaction(session: Session): Promise<DoctorChe
 }
 
 /** Old row versions that wait for purge (history list length). MySQL needs PROCESS for it, MariaDB nothing. */
-export async function readPurgeBacklog(session: Session, kind: ServerKind): Promise<DoctorCheck> {
+export async function readHistoryLength(session: Session, kind: ServerKind): Promise<number> {
   const [row] = await session.rows<{ Value: number | string }>(
     kind === "mariadb"
       ? sql`SHOW GLOBAL STATUS LIKE 'Innodb_history_list_length'`
       : sql`SELECT count AS Value FROM information_schema.innodb_metrics WHERE name = 'trx_rseg_history_len'`,
   );
-  const length = Number(row?.Value ?? 0);
+  return Number(row?.Value ?? 0);
+}
+
+/** Whether purge keeps up. */
+export async function readPurgeBacklog(session: Session, kind: ServerKind): Promise<DoctorCheck> {
+  const length = await readHistoryLength(session, kind);
   const finding = `${length} row versions wait for purge`;
   if (length < PURGE_BACKLOG) return { id: "purge_backlog", level: "ok", finding, advice: "" };
   const advice =

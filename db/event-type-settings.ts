@@ -27,6 +27,12 @@ export const DEFAULT_LEVELS_SECONDS: readonly number[] = [
 const wholeNumber = (min: number, max: number) => z.number().int().min(min).max(max);
 const intervalSeconds = wholeNumber(1, BACKOFF_SECONDS_MAX);
 
+/** A time that rows are kept for, in whole seconds up to ten years; 0: not at all; "forever": no limit. Nothing else is valid. */
+const keptSeconds = z.union([wholeNumber(0, 315_360_000), z.literal("forever")]);
+
+/** How long something is kept, in seconds, or without limit. */
+export type KeptSeconds = z.infer<typeof keptSeconds>;
+
 /** Everything that can be set per event type, with its unit in its name and both limits. Unknown keys are errors. */
 export const eventTypeSettingsSchema = z.strictObject({
   /** Handlers of this type that run at once in one process: 1 to 1,000. */
@@ -58,6 +64,16 @@ export const eventTypeSettingsSchema = z.strictObject({
   maxRetryCount: wholeNumber(1, 1_000_000),
   /** Abandonments (deaths of the worker) before the task is failed for good: 1 to 100. */
   maxRecycles: wholeNumber(1, 100),
+  /** How long succeeded and cancelled tasks stay in the live table after their end; 0: moved as soon as possible. */
+  liveKeptSeconds: keptSeconds,
+  /** The same for tasks that failed for good, counted from the failure. */
+  failedKeptSeconds: keptSeconds,
+  /** How long tasks stay in the archive after they were moved there. */
+  archiveKeptSeconds: keptSeconds,
+  /** The same for tasks that failed for good; not set: as `archiveKeptSeconds`. */
+  archiveFailedKeptSeconds: keptSeconds.optional(),
+  /** An enqueue also looks for its key among tasks archived so recently; 0: only among live ones. */
+  dedupeSeconds: wholeNumber(0, 315_360_000),
 });
 
 export type EventTypeSettings = z.infer<typeof eventTypeSettingsSchema>;
@@ -76,6 +92,10 @@ export const DEFAULT_EVENT_TYPE_SETTINGS: EventTypeSettings = {
   capSeconds: BACKOFF_SECONDS_MAX,
   maxRetryCount: 10,
   maxRecycles: 3,
+  liveKeptSeconds: 7 * 86_400,
+  failedKeptSeconds: 7 * 86_400,
+  archiveKeptSeconds: "forever",
+  dedupeSeconds: 0,
 };
 
 /** What code or console may set: any part of the settings. */

@@ -38,6 +38,17 @@ export const databaseUrlField = required("mysql://user:password@host:3306/databa
   }
 });
 
+/** Databases beside the main one, as URLs with commas between them; not set: none. */
+export const databaseUrlsField = field<readonly ConnectionSettings[]>([], (given) =>
+  given.split(",").map((url) => {
+    try {
+      return parseDatabaseUrl(url.trim());
+    } catch (error) {
+      throw new Error((error as Error).message.replace(/^DATABASE_URL: /, ""), { cause: error });
+    }
+  }),
+);
+
 export const requiredTextField = (example: string) => required(example, (given) => given);
 
 /** Text between two lengths; the value itself is not repeated in the problem, for it may be a secret. */
@@ -87,3 +98,9 @@ export const hostField = (standard: string) =>
     if (/^[A-Za-z0-9._:%-]+$/.test(given)) return given;
     throw new Error(`is "${given}"; write an address to listen on, such as 127.0.0.1 or 0.0.0.0`);
   });
+
+/** An http or https address without a path of its own; not set: none. */
+export const webUrlField = field<string | undefined>(undefined, (given) => {
+  if (/^https?:\/\/[^/?#@]+\/?$/.test(given)) return given;
+  throw new Error(`is "${given}"; write an address such as http://127.0.0.1:9000`);
+});

@@ -106,6 +106,26 @@ describe("readWorkerEnv", () => {
     if (min > 1) expect(problemsOf({ [variable]: "x".repeat(min - 1) })).toHaveLength(1);
   });
 
+  it("exports nowhere and purges nothing unexported unless it is told to", () => {
+    const standard = { exportTarget: undefined, purgeRequiresExport: true, s3: undefined };
+    expect(readWorkerEnv(VALID)).toMatchObject({ purge: true, history: standard });
+    const bucket = {
+      REDRIVE_EXPORT_TARGET: "s3://lake/redrive",
+      AWS_ACCESS_KEY_ID: "id",
+      AWS_SECRET_ACCESS_KEY: "secret",
+      AWS_ENDPOINT_URL: "http://127.0.0.1:9000",
+    };
+    expect(readCliEnv({ ...VALID, ...bucket }).history).toMatchObject({
+      exportTarget: "s3://lake/redrive",
+      s3: { accessKeyId: "id", endpoint: "http://127.0.0.1:9000" },
+    });
+    expect(problemsOf({ REDRIVE_EXPORT_TARGET: "gs://lake" })).toEqual([
+      expect.stringMatching(/^REDRIVE_EXPORT_TARGET: .*not a place to export to/),
+    ]);
+    expect(problemsOf({ REDRIVE_EXPORT_TARGET: "s3://lake" })).toEqual([expect.stringMatching(/AWS_ACCESS_KEY_ID/)]);
+    expect(problemsOf({ REDRIVE_PURGE_REQUIRES_EXPORT: "no", AWS_ENDPOINT_URL_S3: "127.0.0.1" })).toHaveLength(2);
+  });
+
   it("warns of a variable that is a typing error, and not of the console's", () => {
     const { warnings } = readWorkerEnv({ ...VALID, REDRIVE_GRACE_SM: "1", REDRIVE_CONSOLE_TOKEN: "x" });
     expect(warnings).toEqual([

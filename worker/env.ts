@@ -2,9 +2,12 @@ import { z } from "zod";
 import type { ConnectionSettings } from "../db/connection-options.ts";
 import type { SessionZone } from "../db/session-zone.ts";
 import { suggestion } from "./closest-name.ts";
+import type { ArchivePaceSettings } from "./duties/archive-pace.ts";
 import { engineConfig, type EngineTuning, type ServiceDatabase } from "./engine/config.ts";
 import { RedriveError } from "./engine/errors.ts";
 import * as fields from "./env-fields.ts";
+import { openTarget } from "./export/open-target.ts";
+import type { S3Settings } from "./export/s3-client.ts";
 
 export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -29,6 +32,46 @@ const tuningVariables = Object.keys(TUNING_NUMBERS) as TuningVariable[];
 const tuningFields = Object.fromEntries(
   tuningVariables.map((variable) => [variable, fields.numberField(undefined, TUNING_NUMBERS[variable])]),
 ) as Record<TuningVariable, ReturnType<typeof fields.numberField<undefined>>>;
+
+/** How fast finished tasks are moved, for the worker and for `redrive archive`. */
+const archiveFields = {
+  /** Rows moved per second at most; 0: as fast as it goes. */
+  REDRIVE_ARCHIVE_ROWS_PER_SECOND: fields.numberField(5_000, {
+    min: 0,
+    max: 1_000_000,
+    note: "0: no limit; default 5000",
+  }),
+  /** Moving pauses while more old row versions than this wait for purge. */
+  REDRIVE_ARCHIVE_HISTORY_MAX: fields.numberField(1_000_000, {
+    min: 1_000,
+    max: 1_000_000_000_000,
+    note: "history list length; default 1000000",
+  }),
+  /** Replicas that must not fall behind, as URLs with commas between them. */
+  REDRIVE_ARCHIVE_REPLICAS: fields.databaseUrlsField,
+  /** Moving pauses while one of them is so far behind. */
+  REDRIVE_ARCHIVE_REPLICA_LAG_MS: fields.numberField(10_000, {
+    min: 3_000,
+    max: 86_400_000,
+    note: "ms; default 10000",
+  }),
+} as const;
+
+/** Where the archive is exported to, and what may be purged; for the worker and for `redrive export`, `purge`, `restore`. */
+const historyFields = {
+  /** s3://bucket/prefix, file:///folder or a folder; not set: nothing is exported. */
+  REDRIVE_EXPORT_TARGET: fields.textField(1, 255, "s3://bucket/prefix or a folder"),
+  /** Whether only days whose export was verified are purged. */
+  REDRIVE_PURGE_REQUIRES_EXPORT: fields.flagField,
+  /** Credentials and region of s3:// targets, by the names that all tools for S3 use. */
+  AWS_ACCESS_KEY_ID: fields.textField(1, 256, "the id of an access key"),
+  AWS_SECRET_ACCESS_KEY: fields.textField(1, 256, "the secret of an access key"),
+  AWS_SESSION_TOKEN: fields.textField(1, 8_192, "the token of a session"),
+  AWS_REGION: fields.textField(1, 64, "a region"),
+  /** Base URL of a store that is not Amazon's, such as http://127.0.0.1:9000. */
+  AWS_ENDPOINT_URL_S3: fields.webUrlField,
+  AWS_ENDPOINT_URL: fields.webUrlField,
+} as const;
 
 /** Every variable of the worker and of the command line. An empty value counts as not set. */
 const environmentSchema = z.object({
@@ -60,11 +103,24 @@ const environmentSchema = z.object({
   REDRIVE_POLL: fields.flagField,
   /** Name under which tasks created by this process say who made them. */
   REDRIVE_ORIGIN: fields.textField(1, 64, "a name"),
+  /** Whether this process may be the one that moves finished tasks to the archive. */
+  REDRIVE_ARCHIVE: fields.flagField,
+  ...archiveFields,
+  /** Whether this process may be the one that purges the archive by each type's retention. */
+  REDRIVE_PURGE: fields.flagField,
+  ...historyFields,
   ...tuningFields,
 });
 
 /** Set for the console and for tests of the same installation; no concern of these processes, and no typing error. */
 const FOREIGN_VARIABLES = /^REDRIVE_(CONSOLE_\w+|BASE_PATH|CHROMIUM|TEST_ZONE)$/;
+
+/** The settings of export, purge and restore. */
+export interface HistorySettings {
+  readonly exportTarget: string | undefined;
+  readonly purgeRequiresExport: boolean;
+  readonly s3: S3Settings | undefined;
+}
 
 export interface WorkerEnv {
   readonly connection: ConnectionSettings;
@@ -76,6 +132,11 @@ export interface WorkerEnv {
   readonly logLevel: LogLevel;
   readonly graceMs: number;
   readonly handlerConnections: number | undefined;
+  /** Undefined: this process never archives. */
+  readonly archive: ArchivePaceSettings | undefined;
+  /** Whether this process may purge. */
+  readonly purge: boolean;
+  readonly history: HistorySettings;
   /** Engine options that are set; the rest is left to the engine's defaults. */
   readonly tuning: Partial<EngineTuning>;
   /** One line per variable that looks like ours and is not. */
@@ -85,6 +146,8 @@ export interface WorkerEnv {
 export interface CliEnv {
   readonly connection: ConnectionSettings;
   readonly zone: SessionZone;
+  readonly archive: ArchivePaceSettings;
+  readonly history: HistorySettings;
   readonly tuning: EngineTuning;
 }
 
@@ -117,17 +180,60 @@ export function readWorkerEnv(source: Source): WorkerEnv {
     logLevel: env.LOG_LEVEL,
     graceMs: env.REDRIVE_GRACE_MS,
     handlerConnections: env.REDRIVE_HANDLER_CONNECTIONS,
+    archive: (env.REDRIVE_ARCHIVE ?? true) ? archiveOf(env) : undefined,
+    purge: env.REDRIVE_PURGE ?? true,
+    history: historyOf(env),
     tuning: { ...tuning, zone: env.REDRIVE_ZONE.name },
     warnings: unknownVariables(source),
   };
 }
 
-const cliSchema = environmentSchema.pick({ DATABASE_URL: true, REDRIVE_ZONE: true }).extend(tuningFields);
+const cliSchema = environmentSchema.pick({ DATABASE_URL: true, REDRIVE_ZONE: true }).extend({
+  ...tuningFields,
+  ...archiveFields,
+  ...historyFields,
+});
 
 /** Reads what the command line needs. @throws EnvironmentError with every problem at once. */
 export function readCliEnv(source: Source): CliEnv {
   const env = parse(cliSchema, source);
-  return { connection: env.DATABASE_URL, zone: env.REDRIVE_ZONE, tuning: checkPairs(tuningOf(env)) };
+  return {
+    connection: env.DATABASE_URL,
+    zone: env.REDRIVE_ZONE,
+    tuning: checkPairs(tuningOf(env)),
+    archive: archiveOf(env),
+    history: historyOf(env),
+  };
+}
+
+function historyOf(env: z.infer<z.ZodObject<typeof historyFields>>): HistorySettings {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
+  const s3 =
+    accessKeyId && secretAccessKey
+      ? {
+          accessKeyId,
+          secretAccessKey,
+          sessionToken: env.AWS_SESSION_TOKEN,
+          region: env.AWS_REGION,
+          endpoint: env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL,
+        }
+      : undefined;
+  const exportTarget = env.REDRIVE_EXPORT_TARGET;
+  try {
+    if (exportTarget !== undefined) openTarget(exportTarget, s3);
+  } catch (error) {
+    throw new EnvironmentError([`REDRIVE_EXPORT_TARGET: ${(error as Error).message}`]);
+  }
+  return { exportTarget, s3, purgeRequiresExport: env.REDRIVE_PURGE_REQUIRES_EXPORT ?? true };
+}
+
+function archiveOf(env: z.infer<z.ZodObject<typeof archiveFields>>): ArchivePaceSettings {
+  return {
+    rowsPerSecond: env.REDRIVE_ARCHIVE_ROWS_PER_SECOND,
+    historyMax: env.REDRIVE_ARCHIVE_HISTORY_MAX,
+    replicas: env.REDRIVE_ARCHIVE_REPLICAS,
+    replicaLagMsMax: env.REDRIVE_ARCHIVE_REPLICA_LAG_MS,
+  };
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, source: Source): z.infer<Schema> {

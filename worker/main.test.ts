@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { insertTaskRow, readTaskRow } from "../db/testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../db/testing/test-database.ts";
@@ -173,9 +174,52 @@ describe("a running worker", () => {
     });
     expect(await response.json()).toEqual({ claimed: 1 });
     await waitFor("its success", async () => (await row(id))?.status === "succeeded");
-    const metrics = await (await fetch(await worker.url("/metrics"))).text();
-    expect(metrics).toContain('redrive_tasks_succeeded_total{event_type="GATED"} 1');
+    const metrics = await waitFor("its success in the metrics", async () => {
+      const text = await (await fetch(await worker.url("/metrics"))).text();
+      return text.includes('redrive_tasks_succeeded_total{event_type="GATED"} 1') && text;
+    });
     expect(metrics).toContain("redrive_liveness_age_seconds 0.");
+  });
+});
+
+describe("the archiver of a worker", () => {
+  it("moves finished tasks while the worker runs, unless the environment switches it off", async () => {
+    const ended = new Date(Date.now() - 9 * 86_400_000);
+    const archived = async () =>
+      (await test.database.use((session) => session.rows(sql`SELECT id FROM t_retry_task_archive`))).length;
+    await test.database.use((session) =>
+      insertTaskRow(session, { eventType: "GATED", status: "succeeded", nextRetryTime: ended, finishedTime: ended }),
+    );
+    const idle = startWorker({ REDRIVE_ARCHIVE: "false" });
+    await idle.line("worker started");
+    idle.signal("SIGTERM");
+    expect(await idle.exited()).toBe(0);
+    expect(await archived()).toBe(0);
+
+    // Workers of earlier tests were killed with the duty in their hands.
+    await test.database.use((session) => session.run("DELETE FROM t_retry_lease"));
+    const worker = startWorker({ REDRIVE_ARCHIVE_ROWS_PER_SECOND: "0" });
+    await waitFor("the task to be archived", async () => (await archived()) === 1);
+    expect(await worker.line("tasks archived")).toMatchObject({ tasks: 1, byType: { GATED: 1 } });
+    worker.signal("SIGTERM");
+    expect(await worker.exited()).toBe(0);
+  });
+
+  it("is taken over within 30 s when its process is killed", { timeout: 60_000 }, async () => {
+    const startedAt = async (owner: string) =>
+      (
+        await test.database.use((session) =>
+          session.rows(sql`SELECT name FROM t_retry_lease WHERE name = 'archiver' AND owner = ${owner}`),
+        )
+      ).length === 1;
+    const ownerOf = async (worker: WorkerProcess) => String((await worker.line("worker started"))["owner"]);
+    const first = startWorker();
+    const firstOwner = await ownerOf(first);
+    await waitFor("the first to hold the duty", () => startedAt(firstOwner));
+    const second = startWorker();
+    const secondOwner = await ownerOf(second);
+    first.signal("SIGKILL");
+    await waitFor("the second to hold the duty", () => startedAt(secondOwner), 30_000);
   });
 });
 

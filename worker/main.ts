@@ -4,6 +4,8 @@ import { pino } from "pino";
 import { Database } from "../db/client.ts";
 import { describeTarget } from "../db/connection-options.ts";
 import { effectiveSettings } from "../db/event-type-settings.ts";
+import { createArchiver } from "./duties/create-archiver.ts";
+import { createHistoryDuties } from "./duties/create-history-duties.ts";
 import { GaugeSampler } from "./duties/gauge-sampler.ts";
 import { systemClock } from "./engine/clock.ts";
 import { EngineEvents } from "./engine/events.ts";
@@ -71,6 +73,8 @@ async function runWorker(env: WorkerEnv, log: Logger): Promise<void> {
   const dutyEvents = new EngineEvents();
   logEngineEvents(dutyEvents, log);
   const sampler = new GaugeSampler(database, engine.owner, systemClock, dutyEvents);
+  const archiver = createArchiver(env, { owner: engine.owner, clock: systemClock, events: dutyEvents, log });
+  const history = createHistoryDuties(env, { owner: engine.owner, clock: systemClock, events: dutyEvents, log });
   const eventTypes = handlers.map((handler) => handler.eventType);
   const probe = new DatabaseProbe(database);
   const metrics = createEngineMetrics(engine, eventTypes);
@@ -90,8 +94,10 @@ async function runWorker(env: WorkerEnv, log: Logger): Promise<void> {
     }, env.graceMs + STOP_RESERVE_MS);
     log.info({ ...why, graceMs: env.graceMs }, "worker stops");
     const isStarted = await starting.catch(() => false);
-    await sampler.stop();
+    // The duties end their statement under way while the engine already takes no more tasks.
+    const duties = Promise.all([sampler.stop(), archiver?.stop(), history.stop()]);
     const report = isStarted ? await engine.stop({ graceMs: env.graceMs }) : undefined;
+    await duties;
     await Promise.all([http.close(), pool.end(), database.close()]);
     log.info({ ...report }, "worker stopped");
     process.exit(exitCode);
@@ -117,6 +123,8 @@ async function runWorker(env: WorkerEnv, log: Logger): Promise<void> {
 
   if (!(await starting)) return;
   sampler.start();
+  archiver?.start();
+  history.start();
   log.info({ owner: engine.owner }, "worker started");
 }
 

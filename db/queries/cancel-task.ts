@@ -21,7 +21,7 @@ export async function cancelTask(
   if (!row) return { outcome: "not_found" };
   const { affectedRows } = await session.change(
     sql`UPDATE ${task} SET status = ${STATUS_CODE.cancelled}, finish_reason = 'cancelled', finished_time = ${session.now},
-      update_time = ${session.now} WHERE id = ${idLiteral(params.id)}
+      next_retry_time = LEAST(next_retry_time, ${session.now}), update_time = ${session.now} WHERE id = ${idLiteral(params.id)}
       AND status IN (${STATUS_CODE.pending}, ${STATUS_CODE.failed})`,
   );
   if (affectedRows === 0) return { outcome: "not_waiting", status: row.status };

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import { attempt, type AttemptKind } from "../schema/attempt.ts";
 import { statusFromCode, type TaskStatus } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
@@ -35,20 +35,29 @@ export interface TaskDetail {
   readonly origin: string | undefined;
 }
 
-interface DetailRow {
+/** A row as it comes, by column. */
+export interface DetailRow {
   readonly [column: string]: string | number | null;
 }
+
+/** The columns that `taskDetail` reads; `now` is what the due time is compared with. */
+export const detailColumns = (session: Session): SQL =>
+  sql`CAST(id AS CHAR) AS id, event_type, biz_key, biz_context, status, retry_count, max_retry_count, recycle_count, retry_strategy,
+    first_retry_interval, next_retry_time, CEIL(TIMESTAMPDIFF(MICROSECOND, ${session.now}, next_retry_time) / 1000) AS due_in_ms, claim_no,
+    owner, ip, finish_reason, last_error, error_fingerprint, started_time, finished_time, create_time, update_time, trace_parent,
+    CAST(parent_id AS CHAR) AS parent_id, origin`;
 
 /** One live task with everything that is stored of it, or undefined. */
 export async function showTask(session: Session, id: string): Promise<TaskDetail | undefined> {
   const rows = await session.rows<DetailRow>(
-    sql`SELECT CAST(id AS CHAR) AS id, event_type, biz_key, biz_context, status, retry_count, max_retry_count, recycle_count, retry_strategy,
-      first_retry_interval, next_retry_time, CEIL(TIMESTAMPDIFF(MICROSECOND, ${session.now}, next_retry_time) / 1000) AS due_in_ms, claim_no,
-      owner, ip, finish_reason, last_error, error_fingerprint, started_time, finished_time, create_time, update_time, trace_parent,
-      CAST(parent_id AS CHAR) AS parent_id, origin FROM ${task} WHERE id = ${idLiteral(id)}`,
+    sql`SELECT ${detailColumns(session)} FROM ${task} WHERE id = ${idLiteral(id)}`,
   );
   const row = rows[0];
-  if (!row) return undefined;
+  return row && taskDetail(session, row);
+}
+
+/** One row of `detailColumns`, from the live table or the archive. */
+export function taskDetail(session: Session, row: DetailRow): TaskDetail {
   const text = (column: string) => (row[column] === null ? undefined : String(row[column]));
   const instant = (column: string) => {
     const stored = text(column);
@@ -102,24 +111,31 @@ export interface AttemptEntry {
 /** The newest entries of a task's history, newest first, at most `limit` (default 200), through `idx_task`. */
 export async function listAttempts(session: Session, taskId: string, limit = 200): Promise<AttemptEntry[]> {
   const rows = await session.rows<DetailRow>(
-    sql`SELECT CAST(id AS CHAR) AS id, kind, retry_count, claim_no, owner, actor, detail, error, duration_ms, next_retry_time, create_time
-      FROM ${attempt} FORCE INDEX (idx_task) WHERE task_id = ${idLiteral(taskId)} ORDER BY ${attempt.id} DESC LIMIT ${sql.raw(String(Math.trunc(limit)))}`,
+    sql`SELECT ${entryColumns} FROM ${attempt} FORCE INDEX (idx_task) WHERE task_id = ${idLiteral(taskId)} ORDER BY ${attempt.id} DESC LIMIT ${sql.raw(String(Math.trunc(limit)))}`,
   );
-  return rows.map((row) => {
-    const text = (column: string) => (row[column] === null ? undefined : String(row[column]));
-    const next = text("next_retry_time");
-    return {
-      id: String(row.id),
-      kind: String(row.kind) as AttemptKind,
-      retryCount: Number(row.retry_count),
-      claimNo: Number(row.claim_no),
-      owner: text("owner"),
-      actor: text("actor"),
-      detail: text("detail"),
-      error: text("error"),
-      durationMs: row.duration_ms === null ? undefined : Number(row.duration_ms),
-      nextRetryAt: next === undefined ? undefined : session.zone.parseInstant(next),
-      at: session.zone.parseInstant(String(row.create_time)),
-    };
-  });
+  return rows.map((row) => attemptEntry(session, row));
+}
+
+/** The columns that `attemptEntry` reads. */
+export const entryColumns: SQL = sql.raw(
+  "CAST(id AS CHAR) AS id, kind, retry_count, claim_no, owner, actor, detail, error, duration_ms, next_retry_time, create_time",
+);
+
+/** One row of `entryColumns`, from the live history or the archived one. */
+export function attemptEntry(session: Session, row: DetailRow): AttemptEntry {
+  const text = (column: string) => (row[column] === null ? undefined : String(row[column]));
+  const next = text("next_retry_time");
+  return {
+    id: String(row.id),
+    kind: String(row.kind) as AttemptKind,
+    retryCount: Number(row.retry_count),
+    claimNo: Number(row.claim_no),
+    owner: text("owner"),
+    actor: text("actor"),
+    detail: text("detail"),
+    error: text("error"),
+    durationMs: row.duration_ms === null ? undefined : Number(row.duration_ms),
+    nextRetryAt: next === undefined ? undefined : session.zone.parseInstant(next),
+    at: session.zone.parseInstant(String(row.create_time)),
+  };
 }

@@ -2,7 +2,16 @@ import { bigint, index, int, mysqlTable, text, varchar } from "drizzle-orm/mysql
 import { bigId, binaryText, instant } from "./columns.ts";
 
 /** What happened in a notable attempt; stored in `kind`. */
-export const ATTEMPT_KINDS = ["retried", "failed", "snoozed", "recycled", "stale", "reset", "cancelled"] as const;
+export const ATTEMPT_KINDS = [
+  "retried",
+  "failed",
+  "snoozed",
+  "recycled",
+  "stale",
+  "reset",
+  "cancelled",
+  "replayed",
+] as const;
 export type AttemptKind = (typeof ATTEMPT_KINDS)[number];
 
 /**

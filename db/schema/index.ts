@@ -4,3 +4,8 @@ export { eventType } from "./event-type.ts";
 export { worker } from "./worker.ts";
 export { metric } from "./metric.ts";
 export { lease } from "./lease.ts";
+export { taskArchive } from "./task-archive.ts";
+export { attemptArchive } from "./attempt-archive.ts";
+export { exported } from "./export.ts";
+export { taskRestored } from "./task-restored.ts";
+export { attemptRestored } from "./attempt-restored.ts";

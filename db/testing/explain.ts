@@ -15,6 +15,7 @@ export interface PlanStep {
 /** A statement as it was sent, with the plan the server had for it at that moment. */
 export interface ExplainedStatement {
   readonly text: string;
+  readonly values: readonly SqlValue[];
   readonly steps: readonly PlanStep[];
 }
 
@@ -54,7 +55,7 @@ class ExplainingSeam implements SqlSeam {
         extra: String(row["Extra"] ?? ""),
       }))
       .filter(({ extra }) => !/^No tables used$/i.test(extra));
-    if (steps.length > 0) this.statements.push({ text: text.replace(/\s+/g, " "), steps });
+    if (steps.length > 0) this.statements.push({ text: text.replace(/\s+/g, " "), values, steps });
   }
 }
 

@@ -55,7 +55,23 @@ const CASES: [string, TaskFacts, string, string][] = [
     "no such row",
     factsOf(undefined),
     "not_live",
-    "is not in the live table: it never existed, or it has finished and was moved to the archive.",
+    "is neither in the live table nor in the archive: it never existed, or its day in the archive was purged.",
+  ],
+  [
+    "archived",
+    factsOf(undefined, {
+      archived: { eventType: "PAY", status: "failed", statusCode: 2, finishedAt: after(-5), archivedAt: after(0) },
+    }),
+    "archived",
+    "failed for good at 2026-03-01T11:59:59.995Z and was moved to the archive at 2026-03-01T12:00:00.000Z; replay it to run its work again as a new task.",
+  ],
+  [
+    "archived by foreign code",
+    factsOf(undefined, {
+      archived: { eventType: "PAY", status: undefined, statusCode: 9, finishedAt: undefined, archivedAt: after(0) },
+    }),
+    "archived",
+    "ended with the status 9 and was moved to the archive at 2026-03-01T12:00:00.000Z; replay it to run its work again as a new task.",
   ],
   [
     "succeeded",

@@ -5,6 +5,8 @@ export interface TaskFacts {
   readonly id: string;
   /** Undefined: not in the live table. */
   readonly task: ExplainedTask | undefined;
+  /** The newest task of this id in the archive, if it is not live. */
+  readonly archived?: ArchivedFacts | undefined;
   readonly isPaused: boolean;
   readonly pausedReason: string | undefined;
   /** Longest wait between two looks for due tasks of this type, in milliseconds. */
@@ -14,6 +16,14 @@ export interface TaskFacts {
   readonly recycleIntervalMs: number;
   /** Silence after which a running task of an unknown owner is recycled, in milliseconds. */
   readonly foreignAfterMs: number;
+}
+
+export interface ArchivedFacts {
+  readonly eventType: string;
+  readonly status: TaskStatus | undefined;
+  readonly statusCode: number;
+  readonly finishedAt: Date | undefined;
+  readonly archivedAt: Date;
 }
 
 export interface ExplainedTask {
@@ -51,6 +61,7 @@ export type Hold =
 
 interface Params {
   not_live: object;
+  archived: Omit<ArchivedFacts, "eventType">;
   succeeded: { readonly at: Date; readonly isSkipped: boolean };
   cancelled: { readonly at: Date };
   failed: {
@@ -97,8 +108,8 @@ export type TaskExplanation = {
 
 /** Decides from the facts alone why a task is not running now; the first reason that holds wins. */
 export function explainTask(facts: TaskFacts): TaskExplanation {
-  const { id, task } = facts;
-  if (!task) return { code: "not_live", params: { id } };
+  const { id, task, archived } = facts;
+  if (!task) return archived ? { code: "archived", params: { id, ...archived } } : { code: "not_live", params: { id } };
   const common = { id, eventType: task.eventType };
   const endedAt = task.finishedAt ?? task.updatedAt;
   switch (task.status) {

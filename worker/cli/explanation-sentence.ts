@@ -1,3 +1,4 @@
+import type { TaskStatus } from "../../db/schema/task-status.ts";
 import { durationText } from "./duration-text.ts";
 import type { Hold, TaskExplanation } from "./explain-task.ts";
 
@@ -8,7 +9,11 @@ export function explanationSentence(explanation: TaskExplanation, at: (instant: 
   const type = params.eventType ?? "";
   switch (code) {
     case "not_live":
-      return `${task} is not in the live table: it never existed, or it has finished and was moved to the archive.`;
+      return `${task} is neither in the live table nor in the archive: it never existed, or its day in the archive was purged.`;
+    case "archived": {
+      const end = params.finishedAt === undefined ? "" : ` at ${at(params.finishedAt)}`;
+      return `${task} ${endText(params.status, params.statusCode)}${end} and was moved to the archive at ${at(params.archivedAt)}; replay it to run its work again as a new task.`;
+    }
     case "succeeded":
       return params.isSkipped
         ? `${task} succeeded at ${at(params.at)} without a run, because its work was done already.`
@@ -46,6 +51,19 @@ export function explanationSentence(explanation: TaskExplanation, at: (instant: 
       const overdue = params.overdueMs >= 1_000 ? `since ${durationText(params.overdueMs)}` : "now";
       return `${task} is due ${overdue}; a poller takes it within ${durationText(params.withinMs)}.`;
     }
+  }
+}
+
+function endText(status: TaskStatus | undefined, statusCode: number): string {
+  switch (status) {
+    case "succeeded":
+      return "succeeded";
+    case "failed":
+      return "failed for good";
+    case "cancelled":
+      return "was cancelled";
+    default:
+      return `ended with the status ${status ?? statusCode}`;
   }
 }
 

@@ -1,20 +1,22 @@
 import { effectiveSettings, parseStoredSettings } from "../../db/event-type-settings.ts";
 import { listEventTypes } from "../../db/queries/event-types.ts";
+import { type ArchivedSummary, listArchiveById } from "../../db/queries/list-archive.ts";
 import { showTask } from "../../db/queries/show-task.ts";
 import { listWorkers } from "../../db/queries/workers.ts";
 import type { Session } from "../../db/session.ts";
-import type { TaskFacts } from "./explain-task.ts";
+import type { ArchivedFacts, TaskFacts } from "./explain-task.ts";
 
 /** Rows of the registry that are looked at; owners that are gone are removed from it after a while. */
 const WORKERS_MAX = 5_000;
 
-/** Reads what `explainTask` needs about one task, in three small statements. */
+/** Reads what `explainTask` needs about one task, in a few small statements. */
 export async function loadTaskFacts(
   session: Session,
   id: string,
   tuning: { readonly recycleIntervalMs: number; readonly foreignAfterMs: number },
 ): Promise<TaskFacts> {
   const task = await showTask(session, id);
+  const [archived] = task ? [] : await listArchiveById(session, id);
   const types = task ? await listEventTypes(session) : [];
   const workers = task ? await listWorkers(session, WORKERS_MAX) : [];
   const type = types.find((row) => row.eventType === task?.eventType);
@@ -25,6 +27,7 @@ export async function loadTaskFacts(
   return {
     id,
     task,
+    archived: archived && archivedFacts(archived),
     isPaused: type?.paused ?? false,
     pausedReason: type?.pausedReason,
     pollIntervalMs: settings.pollIntervalMs,
@@ -32,4 +35,8 @@ export async function loadTaskFacts(
     recycleIntervalMs: tuning.recycleIntervalMs,
     foreignAfterMs: tuning.foreignAfterMs,
   };
+}
+
+function archivedFacts({ eventType, status, statusCode, finishedAt, archivedAt }: ArchivedSummary): ArchivedFacts {
+  return { eventType, status, statusCode, finishedAt, archivedAt };
 }

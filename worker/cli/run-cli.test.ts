@@ -56,7 +56,18 @@ describe("the command line", () => {
   it("prints help for all verbs and for each", async () => {
     const all = await redrive("--help");
     expect(all.code).toBe(0);
-    for (const verb of ["migrate", "doctor", "status", "list", "show", "explain", "reset", "cancel", "types"]) {
+    for (const verb of [
+      "migrate",
+      "doctor",
+      "status",
+      "list",
+      "show",
+      "explain",
+      "reset",
+      "cancel",
+      "archive",
+      "types",
+    ]) {
       expect(all.out).toContain(`  ${verb}`);
       const one = await redrive(verb, "--help");
       expect(one).toMatchObject({ code: 0, out: expect.stringContaining(`Usage: redrive ${verb}`) });
@@ -95,7 +106,10 @@ describe("the command line", () => {
     expect(await json("show", "77")).toEqual({
       code: 1,
       document: {
-        error: { code: "TASK_NOT_FOUND", message: expect.stringContaining("task 77 is not in the live table") },
+        error: {
+          code: "TASK_NOT_FOUND",
+          message: expect.stringContaining("task 77 is neither in the live table nor in the archive"),
+        },
       },
     });
     expect(await json("lisst")).toMatchObject({ code: 2, document: { error: { code: "USAGE" } } });
@@ -269,7 +283,7 @@ describe("explain", () => {
     });
   });
 
-  it("answers with exit code 1 for a task that is not in the live table", async () => {
+  it("answers with exit code 1 for a task that is neither live nor archived", async () => {
     expect(await json("explain", "77")).toMatchObject({ code: 1, document: { code: "not_live" } });
   });
 });

@@ -2,16 +2,20 @@ import { userInfo } from "node:os";
 import { Database } from "../../db/client.ts";
 import { suggestion } from "../closest-name.ts";
 import { type CliEnv, EnvironmentError, readCliEnv } from "../env.ts";
+import { archiveVerb } from "./archive.ts";
 import { cancelVerb } from "./cancel.ts";
 import { CliError, EXIT_DONE, EXIT_USAGE, usageError } from "./cli-error.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { doctorVerb } from "./doctor.ts";
 import { explainVerb } from "./explain.ts";
+import { exportVerb } from "./export.ts";
 import { generalHelp, verbHelp } from "./help.ts";
 import { listVerb } from "./list.ts";
 import { migrateVerb } from "./migrate.ts";
 import { parseVerbInput } from "./parse-verb-input.ts";
+import { purgeVerb } from "./purge.ts";
 import { resetVerb } from "./reset.ts";
+import { restoreVerb } from "./restore.ts";
 import { showVerb } from "./show.ts";
 import { statusVerb } from "./status.ts";
 import { typesVerb } from "./types.ts";
@@ -26,6 +30,10 @@ const VERBS: readonly Verb[] = [
   explainVerb,
   resetVerb,
   cancelVerb,
+  archiveVerb,
+  exportVerb,
+  purgeVerb,
+  restoreVerb,
   typesVerb,
 ];
 
@@ -35,6 +43,10 @@ export interface CliProcess {
   /** Each writes a whole text that ends with a line end. */
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** Standard error is a terminal: a line of progress may be written over. Left out: it is not. */
+  readonly isTerminal?: boolean;
+  /** Takes Ctrl-C over from the system and aborts at it. Left out: nothing ever interrupts. */
+  readonly interrupted?: () => AbortSignal;
 }
 
 /** Runs one command to its end and answers its exit code; never rejects. */
@@ -53,7 +65,7 @@ export async function runCli(words: readonly string[], process: CliProcess): Pro
       return EXIT_DONE;
     }
     const result = await runVerb(verb, input, readCliEnv(process.env), process);
-    process.stdout(isJson ? `${JSON.stringify(result.json, null, 2)}\n` : `${result.text}\n`);
+    process.stdout(isJson ? `${JSON.stringify(result.json, null, verb.isLong ? 0 : 2)}\n` : `${result.text}\n`);
     return result.exitCode ?? EXIT_DONE;
   } catch (error) {
     const failure = describeFailure(error);
@@ -71,16 +83,25 @@ async function runVerb(verb: Verb, input: VerbInput, env: CliEnv, process: CliPr
     connectionLimit: 2,
     statementTimeoutMs: 60_000,
   });
+  const isJson = input.options["json"] === true;
+  let isLineOpen = false;
   try {
     return await verb.run(input, {
       ...env,
       database,
       systemUser: systemUser(),
       progress: (line) => {
-        if (input.options["json"] !== true) process.stderr(`${line}\n`);
+        if (!isJson) process.stderr(`${line}\n`);
       },
+      report: ({ line, json }) => {
+        if (isJson) process.stdout(`${JSON.stringify(json)}\n`);
+        else if (process.isTerminal) process.stderr(`\r\x1b[K${line}`);
+        isLineOpen ||= !isJson && process.isTerminal === true;
+      },
+      interrupted: process.interrupted ?? (() => new AbortController().signal),
     });
   } finally {
+    if (isLineOpen) process.stderr("\n");
     await database.close();
   }
 }

@@ -1,4 +1,6 @@
+import { listArchivedAttempts, showArchivedTask } from "../../db/queries/show-archived-task.ts";
 import { type AttemptEntry, listAttempts, showTask, type TaskDetail } from "../../db/queries/show-task.ts";
+import type { Session } from "../../db/session.ts";
 import type { SessionZone } from "../../db/session-zone.ts";
 import { CliError } from "./cli-error.ts";
 import { durationText } from "./duration-text.ts";
@@ -13,7 +15,7 @@ const HISTORY_MAX = 50;
 /** `redrive show`: one task with its payload and its history. */
 export const showVerb: Verb = {
   name: "show",
-  summary: "show one task with its payload, error and history",
+  summary: "show one task, live or archived, with its payload, error and history",
   operands: "ID",
   operandsMin: 1,
   operandsMax: 1,
@@ -21,13 +23,7 @@ export const showVerb: Verb = {
   notes: `The payload is shown as it is stored. History: the newest ${HISTORY_MAX} entries.`,
   async run({ operands: [given = ""] }, { database, zone }) {
     const id = taskId(given);
-    const { task, history } = await database.use(async (session) => ({
-      task: await showTask(session, id),
-      history: await listAttempts(session, id, HISTORY_MAX),
-    }));
-    if (!task) {
-      throw new CliError("TASK_NOT_FOUND", `task ${id} is not in the live table (finished tasks move to the archive)`);
-    }
+    const { task, history } = await database.use((session) => find(session, id));
     const entries =
       history.length > 0
         ? textTable(
@@ -42,7 +38,19 @@ export const showVerb: Verb = {
   },
 };
 
-function pairsOf(zone: SessionZone, task: TaskDetail): [string, string][] {
+/** Live, else archived. */
+async function find(
+  session: Session,
+  id: string,
+): Promise<{ task: TaskDetail & { readonly archivedAt?: Date }; history: AttemptEntry[] }> {
+  const live = await showTask(session, id);
+  if (live) return { task: live, history: await listAttempts(session, id, HISTORY_MAX) };
+  const archived = await showArchivedTask(session, id);
+  if (archived) return { task: archived, history: await listArchivedAttempts(session, archived, HISTORY_MAX) };
+  throw new CliError("TASK_NOT_FOUND", `task ${id} is neither in the live table nor in the archive`);
+}
+
+function pairsOf(zone: SessionZone, task: TaskDetail & { readonly archivedAt?: Date }): [string, string][] {
   const plain = (text: string | undefined) => (text === undefined ? "-" : printable(text));
   const due = task.dueInMs > 0 ? ` (in ${durationText(task.dueInMs)})` : "";
   return [
@@ -64,6 +72,7 @@ function pairsOf(zone: SessionZone, task: TaskDetail): [string, string][] {
     ["updated", instantText(zone, task.updatedAt)],
     ["started", instantText(zone, task.startedAt)],
     ["finished", instantText(zone, task.finishedAt)],
+    ...(task.archivedAt === undefined ? [] : [["archived", instantText(zone, task.archivedAt)] as [string, string]]),
     ["origin", plain(task.origin)],
     ["trace parent", plain(task.traceParent)],
     ["parent", task.parentId ?? "-"],

@@ -1,7 +1,9 @@
 import type { Database } from "../../db/client.ts";
 import type { ConnectionSettings } from "../../db/connection-options.ts";
 import type { SessionZone } from "../../db/session-zone.ts";
+import type { ArchivePaceSettings } from "../duties/archive-pace.ts";
 import type { EngineTuning } from "../engine/config.ts";
+import type { HistorySettings } from "../env.ts";
 
 export interface VerbOption {
   readonly type: "string" | "boolean";
@@ -22,6 +24,8 @@ export interface Verb {
   readonly options: Readonly<Record<string, VerbOption>>;
   /** More to know, shown by `--help`. */
   readonly notes?: string;
+  /** It tells how it goes; under `--json` each document, the last one too, is then one line. */
+  readonly isLong?: true;
   run(input: VerbInput, context: CliContext): Promise<VerbResult>;
 }
 
@@ -36,10 +40,16 @@ export interface CliContext {
   readonly connection: ConnectionSettings;
   readonly zone: SessionZone;
   readonly tuning: EngineTuning;
+  readonly archive: ArchivePaceSettings;
+  readonly history: HistorySettings;
   /** Who acts if `--actor` does not say it: the user of the operating system. */
   readonly systemUser: string;
   /** Tells a person how it goes; says nothing under `--json`. */
   progress(line: string): void;
+  /** How a long verb goes: on a terminal one line that is written over again, under `--json` a document of one line. */
+  report(state: { readonly line: string; readonly json: object }): void;
+  /** Asked for once by a verb that can end early without loss: aborts at the first Ctrl-C; a second one ends the process. */
+  interrupted(): AbortSignal;
 }
 
 /** Both forms of an answer; only the one asked for is printed. */

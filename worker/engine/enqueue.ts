@@ -26,12 +26,12 @@ export interface EnqueueTask {
   readonly firstIntervalSeconds?: number;
   readonly traceParent?: string;
   readonly parentId?: string;
-  /** What to do about a live task with the same key: answer with its id (default), or throw DuplicateTaskError. */
+  /** What to do about a task with the same key (see `EnqueueVerdict.id`): answer with its id (default), or throw DuplicateTaskError. */
   readonly onDuplicate?: "return" | "throw";
 }
 
 export interface EnqueueVerdict {
-  /** Of the new task, or of the live one with the same key. */
+  /** Of the new task, or of the live one with the same key, or of an archived one within the type's dedupe window. */
   readonly id: string;
   readonly inserted: boolean;
   /** Status of the row the id names. */
@@ -51,6 +51,8 @@ export interface CheckedTask {
   readonly traceParent: string | undefined;
   readonly parentId: string | undefined;
   readonly onDuplicate: "return" | "throw";
+  /** Archived so recently, a task with the same key counts as a duplicate; 0: none does. */
+  readonly dedupeSeconds: number;
 }
 
 export const BIZ_KEY_LENGTH_MAX = 128;
@@ -138,6 +140,7 @@ export async function checkTask(
     traceParent: task.traceParent,
     parentId: task.parentId,
     onDuplicate,
+    dedupeSeconds: settings.dedupeSeconds,
   };
 }
 

@@ -2,6 +2,7 @@ import { isDuplicateKey } from "../../db/mysql-errors.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import { findNewestTask, findTaskIds, type KeyedTask } from "../../db/queries/find-task-id.ts";
 import { insertTasks, type NewTask } from "../../db/queries/insert-tasks.ts";
+import { findArchivedKeys } from "../../db/queries/list-archive.ts";
 import { Session } from "../../db/session.ts";
 import type { SessionZone } from "../../db/session-zone.ts";
 import type { CommitHooks } from "./after-commit.ts";
@@ -81,15 +82,20 @@ export class Enqueuer {
     const firstOfKey = new Map<string, CheckedTask>();
     for (const one of chunk) if (!firstOfKey.has(keyOf(one))) firstOfKey.set(keyOf(one), one);
     let missing = [...firstOfKey.values()];
-    if (missing.length > 1) {
-      // Read first: an insert that meets a duplicate locks the gap behind it, in which other inserts would wait.
-      const existing = new Map((await findTaskIds(session, missing)).map((row) => [keyOf(row), row]));
+    const take = (rows: readonly KeyedTask[]): void => {
+      const existing = new Map(rows.map((row) => [keyOf(row), row]));
       for (const one of missing) {
         const row = existing.get(keyOf(one));
         if (row) verdicts.set(one, existingVerdict(one, row));
       }
       missing = missing.filter((one) => !verdicts.has(one));
-      const inserted = missing.length > 0 ? await unlessDuplicate(this.#insert(session, missing, hooks)) : [];
+    };
+    const windows = missing.some((one) => one.dedupeSeconds > 0);
+    // Read first: an insert that meets a duplicate locks the gap behind it, in which other inserts would wait.
+    if (missing.length > 1 || windows) take(await findTaskIds(session, missing));
+    if (windows) take(await archivedTwins(session, missing));
+    if (missing.length > 1) {
+      const inserted = await unlessDuplicate(this.#insert(session, missing, hooks));
       for (const [index, one] of missing.entries()) if (inserted?.[index]) verdicts.set(one, inserted[index]);
     }
     // A key in the way that is younger than what this transaction can see: each is tried for itself.
@@ -194,6 +200,17 @@ function isExactId(insertId: unknown): boolean {
 }
 
 const NO_ROW: EnqueueVerdict = { id: "0", inserted: false, status: undefined };
+
+/** The tasks whose type looks for its keys in the archive too, and that are there: one indexed read per window. */
+async function archivedTwins(session: Session, tasks: readonly CheckedTask[]): Promise<KeyedTask[]> {
+  const twins: KeyedTask[] = [];
+  for (const seconds of new Set(tasks.map((one) => one.dedupeSeconds))) {
+    if (seconds === 0) continue;
+    const asked = tasks.filter((one) => one.dedupeSeconds === seconds);
+    twins.push(...(await findArchivedKeys(session, asked, seconds * 1_000)));
+  }
+  return twins;
+}
 
 function existingVerdict(task: CheckedTask, row: KeyedTask): EnqueueVerdict {
   if (task.onDuplicate === "throw") throw new DuplicateTaskError(task.eventType, task.bizKey, row.id);

@@ -30,13 +30,13 @@ export class EnqueueError extends RedriveError {
   override readonly name = "EnqueueError";
 }
 
-/** Thrown by an enqueue with `onDuplicate: "throw"`; carries the id of the live task. */
+/** Thrown by an enqueue with `onDuplicate: "throw"`; carries the id of the task that has the key. */
 export class DuplicateTaskError extends RedriveError {
   override readonly name = "DuplicateTaskError";
   readonly existingId: string;
 
   constructor(eventType: string, bizKey: string, existingId: string) {
-    super("DUPLICATE_TASK", `a live task ${eventType}/${bizKey} exists already: ${existingId}`);
+    super("DUPLICATE_TASK", `a task ${eventType}/${bizKey} exists already: ${existingId}`);
     this.existingId = existingId;
   }
 }

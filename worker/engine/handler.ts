@@ -2,7 +2,12 @@ import { Cron } from "croner";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { MySqlTransaction } from "drizzle-orm/mysql-core";
 import type { MySql2PreparedQueryHKT, MySql2QueryResultHKT } from "drizzle-orm/mysql2";
-import { type EventTypeOverrides, eventTypeOverridesSchema, settingsProblems } from "../../db/event-type-settings.ts";
+import {
+  type EventTypeOverrides,
+  type KeptSeconds,
+  eventTypeOverridesSchema,
+  settingsProblems,
+} from "../../db/event-type-settings.ts";
 import { type Cancel, RedriveError, type Snooze, type When } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 
@@ -60,6 +65,18 @@ export interface HandlerRetryOptions {
   readonly capSeconds?: number;
 }
 
+/** How long tasks of the type stay where they are after their end, in seconds, or "forever". */
+export interface HandlerRetentionOptions {
+  /** Succeeded and cancelled tasks in the live table; default 7 days, 0: moved to the archive as soon as possible. */
+  readonly liveKeptSeconds?: KeptSeconds;
+  /** Failed tasks in the live table, counted from the failure; default 7 days. */
+  readonly failedKeptSeconds?: KeptSeconds;
+  /** In the archive, counted from the move; default "forever". */
+  readonly archiveKeptSeconds?: KeptSeconds;
+  /** An enqueue also finds its key among tasks archived so recently; default 0: only among live ones. */
+  readonly dedupeSeconds?: number;
+}
+
 /** `false` is a counted failure; `Snooze` and `Cancel` may be returned or thrown; anything else is success. */
 export type HandlerResult = void | boolean | Snooze | Cancel | null | undefined | string | number | object;
 
@@ -72,6 +89,7 @@ export interface HandlerOptions<Schema extends StandardSchemaV1 | undefined = un
   readonly timeLimitMs?: number;
   readonly maxRecycles?: number;
   readonly retry?: HandlerRetryOptions;
+  readonly retention?: HandlerRetentionOptions;
   /** Any Standard Schema (zod, valibot, arktype …): checks at enqueue and before each run, and types the payload. */
   readonly schema?: Schema;
   /** True: the work is done already; the task ends as succeeded (skipped) without a run. An error is a failed attempt. */
@@ -103,6 +121,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set([
   "timeLimitMs",
   "maxRecycles",
   "retry",
+  "retention",
   "schema",
   "preCheckSkip",
   "classifyError",
@@ -126,7 +145,7 @@ export function defineHandler<Schema extends StandardSchemaV1 | undefined = unde
   for (const name of ["preCheckSkip", "classifyError"] as const) {
     if (options[name] !== undefined && typeof options[name] !== "function") problems.push(`${name} must be a function`);
   }
-  const { retry, concurrency, queueSize, batchSize, pollIntervalMs, timeLimitMs, maxRecycles } = options;
+  const { retry, retention, concurrency, queueSize, batchSize, pollIntervalMs, timeLimitMs, maxRecycles } = options;
   const declared = withoutUndefined({
     concurrency,
     queueSize,
@@ -135,6 +154,7 @@ export function defineHandler<Schema extends StandardSchemaV1 | undefined = unde
     timeLimitMs,
     maxRecycles,
     ...retry,
+    ...retention,
   });
   const parsed = eventTypeOverridesSchema.safeParse(declared);
   if (!parsed.success) problems.push(...settingsProblems(parsed.error));

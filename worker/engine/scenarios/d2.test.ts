@@ -2,9 +2,9 @@ import type { RowDataPacket } from "mysql2/promise";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../db/testing/test-database.ts";
 import { ChildEngine, endChildren } from "../../testing/child-engine.ts";
+import { waitFor } from "../../testing/wait-for.ts";
 import { createServiceTables, insertDueTasks, statusCounts, taskFacts, whenAll } from "../../testing/task-facts.ts";
 import { startEngine } from "../../testing/test-engine.ts";
-import { waitFor } from "../../testing/wait-for.ts";
 import { defineHandler } from "../index.ts";
 
 let test: TestDatabase;
@@ -56,6 +56,7 @@ describe("D2: fewer connections than running tasks", () => {
       expect(fact).toMatchObject({ retryCount: isBad ? 1 : 0, recycleCount: 0, claimNo: 1 });
     }
     expect(child.events("loopError")).toEqual([]);
+    await waitFor("every connection to be back", async () => (await child.servicePool()).free === 3);
     expect(await child.servicePool()).toEqual({ works: true, all: 3, free: 3 });
     await waitFor("the engine holds no transaction open", async () => (await openTransactions()) === 0);
     await child.stop();
@@ -75,6 +76,7 @@ describe("D2: fewer connections than running tasks", () => {
       "SELECT COUNT(*) AS n, COUNT(DISTINCT task_id) AS d FROM effect",
     );
     expect(effects[0]).toMatchObject({ n: 100, d: 100 });
+    await waitFor("every connection to be back", async () => (await child.servicePool()).free === 3);
     expect(await child.servicePool()).toEqual({ works: true, all: 3, free: 3 });
     for (const fact of await taskFacts(test, "OWN")) expect(fact).toMatchObject({ retryCount: 0, claimNo: 1 });
   });

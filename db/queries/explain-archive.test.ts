@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ArchiveColumns, readArchiveColumns } from "../archive-columns.ts";
+import type { Session } from "../session.ts";
+import { explainStatements, isBuiltForStatement, keysOf, planFaults } from "../testing/explain.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
+import { readNewestBeat, readServerKind } from "./archive-brakes.ts";
+import {
+  type ArchiveCandidate,
+  type ArchiveLane,
+  copyAttempts,
+  copyTasks,
+  countUnknownStatuses,
+  listArchivable,
+  listAttemptIds,
+  listLateAttempts,
+  lockArchivable,
+  removeAttempts,
+  removeTasks,
+} from "./archive-tasks.ts";
+import { countArchive, findArchivedKeys, listArchive, listArchiveByBizKey, listArchiveById } from "./list-archive.ts";
+import { replayTask } from "./replay-task.ts";
+import { listArchivedAttempts, showArchivedTask } from "./show-archived-task.ts";
+
+const DAY_MS = 86_400_000;
+const DAYS = 40;
+const NOW = Date.now();
+const LANE: ArchiveLane = { eventType: "T0", status: "succeeded", endedForMs: 7 * DAY_MS };
+
+interface Sample {
+  readonly ripe: readonly ArchiveCandidate[];
+  readonly ids: readonly string[];
+  readonly attemptIds: readonly string[];
+  readonly columns: ArchiveColumns;
+  readonly archivedId: string;
+  readonly archivedAt: Date;
+  readonly archivedKey: string;
+}
+
+interface Case {
+  /** The exported function, by name; `how` tells apart several cases of one. */
+  readonly covers: string;
+  readonly how?: string;
+  readonly run: (session: Session, sample: Sample) => Promise<unknown>;
+  /** Per statement that reads rows, in order: the indexes it goes through. */
+  readonly uses: readonly string[];
+  /** Days of the archive that may be looked at. Left out: any. */
+  readonly daysMax?: number;
+  /** The rows of one biz key, a handful, are brought into their order: one server does not read a key backwards over partitions. */
+  readonly sortsOneKey?: true;
+}
+
+const TO = new Date(NOW - 10 * DAY_MS);
+const FROM = new Date(NOW - 13 * DAY_MS);
+
+const CASES: readonly Case[] = [
+  { covers: "listArchivable", run: (session) => listArchivable(session, LANE), uses: ["idx_claim"] },
+  {
+    covers: "listArchivable",
+    how: "page after a cursor",
+    run: (session) => {
+      const after = { dueTime: session.zone.format(new Date(NOW - 20 * DAY_MS)), id: "100" };
+      return listArchivable(session, LANE, after);
+    },
+    uses: ["idx_claim"],
+  },
+  { covers: "lockArchivable", run: (session, { ripe }) => lockArchivable(session, LANE, ripe), uses: ["uk_event_biz"] },
+  { covers: "copyTasks", run: (session, { ids, columns }) => copyTasks(session, ids, columns), uses: [] },
+  {
+    covers: "copyAttempts",
+    run: (session, { attemptIds, columns }) => copyAttempts(session, attemptIds, columns),
+    uses: [],
+  },
+  { covers: "listAttemptIds", run: (session, { ids }) => listAttemptIds(session, ids, 2_001), uses: ["idx_task"] },
+  {
+    covers: "removeAttempts",
+    run: (session, { attemptIds }) => removeAttempts(session, attemptIds),
+    uses: ["PRIMARY"],
+  },
+  { covers: "removeTasks", run: (session, { ids }) => removeTasks(session, ids), uses: ["PRIMARY"] },
+  {
+    covers: "listLateAttempts",
+    run: (session) => listLateAttempts(session, { settledMs: 3_600_000 }),
+    uses: ["idx_kind_time + PRIMARY"],
+  },
+  {
+    covers: "listLateAttempts",
+    how: "page after a cursor",
+    run: (session) => {
+      const after = { kind: "stale", createTime: session.zone.format(new Date(NOW - 20 * DAY_MS)), id: "100" } as const;
+      return listLateAttempts(session, { settledMs: 3_600_000, after });
+    },
+    uses: ["idx_kind_time + PRIMARY"],
+  },
+  {
+    covers: "countUnknownStatuses",
+    run: (session) => countUnknownStatuses(session, "T0"),
+    uses: ["idx_claim + idx_claim"],
+  },
+  {
+    covers: "listArchive",
+    how: "of one type",
+    run: (session) => listArchive(session, { eventType: "T0", limit: 50 }),
+    uses: ["idx_type_time"],
+  },
+  {
+    covers: "listArchive",
+    how: "of one type within three days, after a cursor",
+    run: (session) => {
+      const cursor = { archivedTime: session.zone.format(new Date(NOW - 11 * DAY_MS)), id: "100" };
+      return listArchive(session, { eventType: "T0", from: FROM, to: TO, limit: 50, cursor });
+    },
+    uses: ["idx_type_time"],
+    daysMax: 4,
+  },
+  {
+    covers: "listArchive",
+    how: "of one type and status",
+    run: (session) => listArchive(session, { eventType: "T0", status: "failed", from: FROM, to: TO, limit: 50 }),
+    uses: ["idx_type_time", "PRIMARY"],
+    daysMax: 4,
+  },
+  {
+    covers: "listArchive",
+    how: "of one cause",
+    run: (session) => listArchive(session, { errorFingerprint: "f1", from: FROM, limit: 50 }),
+    uses: ["idx_cause"],
+    daysMax: 15,
+  },
+  {
+    covers: "listArchiveByBizKey",
+    run: (session, { archivedKey }) => listArchiveByBizKey(session, archivedKey),
+    uses: ["idx_biz"],
+    sortsOneKey: true,
+  },
+  {
+    covers: "listArchiveByBizKey",
+    how: "of one type",
+    run: (session, { archivedKey }) => listArchiveByBizKey(session, archivedKey, "T0"),
+    uses: ["idx_biz"],
+    sortsOneKey: true,
+  },
+  {
+    covers: "listArchiveById",
+    run: (session, { archivedId }) => listArchiveById(session, archivedId),
+    uses: ["PRIMARY"],
+  },
+  {
+    covers: "countArchive",
+    run: (session) => countArchive(session, { eventType: "T0", from: FROM, to: TO, status: "failed" }),
+    uses: ["idx_type_time"],
+    daysMax: 4,
+  },
+  {
+    covers: "findArchivedKeys",
+    how: "of one key, in the days of its window only",
+    run: (session, { archivedKey }) =>
+      findArchivedKeys(session, [{ eventType: "T0", bizKey: archivedKey }], 3 * DAY_MS),
+    uses: ["idx_biz"],
+    daysMax: 8,
+  },
+  {
+    covers: "findArchivedKeys",
+    how: "of many keys",
+    run: (session) =>
+      findArchivedKeys(
+        session,
+        Array.from({ length: 200 }, (_, n) => ({ eventType: "T0", bizKey: `key-${n}` })),
+        3 * DAY_MS,
+      ),
+    uses: ["idx_biz"],
+    daysMax: 8,
+  },
+  {
+    covers: "showArchivedTask",
+    how: "the newest of its id",
+    run: (session, { archivedId }) => showArchivedTask(session, archivedId),
+    uses: ["PRIMARY"],
+  },
+  {
+    covers: "showArchivedTask",
+    how: "one of its id",
+    run: (session, { archivedId, archivedAt }) => showArchivedTask(session, archivedId, archivedAt),
+    uses: ["PRIMARY"],
+    daysMax: 1,
+  },
+  {
+    covers: "listArchivedAttempts",
+    run: (session, { archivedId: id, archivedAt }) => listArchivedAttempts(session, { id, archivedAt }),
+    uses: ["PRIMARY + PRIMARY", "idx_task", "idx_task"],
+  },
+  {
+    covers: "replayTask",
+    run: (session, { archivedId }) => replayTask(session, { id: archivedId, actor: "ada" }),
+    uses: ["PRIMARY", "uk_event_biz"],
+  },
+];
+
+/** Both read one small table whole, or none. */
+const WHOLE: readonly Omit<Case, "uses">[] = [
+  { covers: "readServerKind", run: (session) => readServerKind(session) },
+  { covers: "readNewestBeat", run: (session) => readNewestBeat(session) },
+];
+
+const SHAPES = [
+  { name: "20,000 ended rows of 5 types, 40,000 archived in 40 days", live: 20_000, archived: 40_000 },
+  // Where the optimizer is most tempted to scan: the batch is nearly all there is.
+  { name: "a live table that is nearly empty", live: 500, archived: 4_000 },
+] as const;
+
+describe.each(SHAPES)("with $name", (shape) => {
+  let test: TestDatabase;
+  let sample: Sample;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    await fill(test, shape);
+    sample = await readSample(test);
+  });
+  afterAll(() => test.drop());
+
+  it.each(CASES.map((one) => [[one.covers, one.how].filter(Boolean).join(", "), one] as const))(
+    "%s reads only along its index",
+    async (_, one) => {
+      const explained = await explainStatements(test, (session) => one.run(session, sample));
+      for (const { text, steps } of explained) {
+        // Rows built for the statement are named after their alias by one server.
+        const stored = steps.filter((step) => !(step.table === "list" || step.table === ""));
+        const faults = planFaults(stored).filter((fault) => !(one.sortsOneKey && /sorts the rows itself/.test(fault)));
+        expect({ text, faults }).toEqual({ text, faults: [] });
+        const sorted = stored.filter((step) => isBuiltForStatement(step) && /filesort/i.test(step.extra));
+        expect({ text, sorted }).toEqual({ text, sorted: [] });
+      }
+      const keys = explained.map(({ steps }) =>
+        keysOf(steps.filter(({ table, key }) => table !== "" && (table !== "list" || key !== ""))),
+      );
+      // A unique key that is not there is known before the plan is made, which then reads nothing.
+      expect(keys.map((key, index) => (key === "" ? one.uses[index] : key))).toEqual(one.uses);
+    },
+  );
+
+  it.each(
+    CASES.filter(({ daysMax }) => daysMax !== undefined).map(
+      (one) => [[one.covers, one.how].filter(Boolean).join(", "), one] as const,
+    ),
+  )("%s looks at the days in question only", async (_, one) => {
+    const explained = await explainStatements(test, (session) => one.run(session, sample));
+    const most = await Promise.all(explained.slice(0, 1).map(({ values, text }) => daysRead(test, text, values)));
+    for (const days of most) expect(days).toBeLessThanOrEqual(one.daysMax ?? 0);
+  });
+
+  it("looks up each row of a batch by its key, even if the batch is all there is", async () => {
+    const explained = await explainStatements(test, async (session) => {
+      const all = await listArchivable(session, { ...LANE, endedForMs: 0 });
+      await lockArchivable(session, LANE, all.ripe.slice(0, 200));
+      await removeTasks(
+        session,
+        all.ripe.slice(0, 200).map(({ id }) => id),
+      );
+    });
+    const types = explained.slice(1).map(({ steps }) => steps.filter(({ key }) => key !== "").map(({ type }) => type));
+    expect(types).toEqual([["eq_ref"], ["eq_ref"]]);
+  });
+});
+
+it.each(WHOLE.map((one) => [one.covers, one] as const))("%s reads one small table", async (_, one) => {
+  const test = await createTestDatabase();
+  try {
+    const explained = await explainStatements(test, (session) => one.run(session, {} as Sample));
+    expect(
+      explained
+        .flatMap(({ steps }) => steps.map(({ table }) => table))
+        .filter((table) => table !== "t_retry_worker" && table !== ""),
+    ).toEqual([]);
+  } finally {
+    await test.drop();
+  }
+});
+
+/** How many partitions the server says it reads for a statement. */
+async function daysRead(test: TestDatabase, text: string, values: readonly unknown[]): Promise<number> {
+  const explain = test.kind === "mysql" ? "EXPLAIN FORMAT=TRADITIONAL" : "EXPLAIN PARTITIONS";
+  const [rows] = await test.pool.query(`${explain} ${text}`, [...values]);
+  const lists = (rows as { partitions: string | null }[])
+    .map(({ partitions }) => partitions)
+    .filter((list) => list !== null);
+  return Math.max(0, ...lists.map((list) => list.split(",").length));
+}
+
+async function fill(test: TestDatabase, shape: (typeof SHAPES)[number]): Promise<void> {
+  const { zone, pool } = test;
+  for (const table of ["t_retry_task_archive", "t_retry_attempt_archive"]) {
+    const parts = Array.from({ length: DAYS }, (_, index) => {
+      const day = new Date(Math.floor(NOW / DAY_MS) * DAY_MS - (DAYS - 1 - index) * DAY_MS);
+      const name = `p${day.toISOString().slice(0, 10).replaceAll("-", "")}`;
+      return `PARTITION ${name} VALUES LESS THAN ('${zone.format(new Date(day.getTime() + DAY_MS))}')`;
+    });
+    await pool.query(
+      `ALTER TABLE ${table} REORGANIZE PARTITION p_default INTO (${parts.join(", ")}, PARTITION p_default VALUES LESS THAN (MAXVALUE))`,
+    );
+  }
+  const columns =
+    "event_type, biz_key, biz_context, status, max_retry_count, retry_strategy, first_retry_interval, next_retry_time, create_time, update_time, finished_time, error_fingerprint";
+  const row = (n: number, at: string) =>
+    `'T${n % 5}', 'key-${n}', '{}', ${n % 50 === 0 ? 2 : 1}, 3, 'FIXED', 10, '${at}', '${at}', '${at}', '${at}', ${n % 10 === 0 ? `'f${n % 7}'` : "NULL"}`;
+  const insert = async (head: string, rows: readonly string[]) => {
+    for (let start = 0; start < rows.length; start += 2_000)
+      await pool.query(`${head} VALUES ${rows.slice(start, start + 2_000).join(",")}`);
+  };
+  const ended = zone.format(new Date(NOW - 9 * DAY_MS));
+  await insert(
+    `INSERT INTO t_retry_task (${columns})`,
+    Array.from({ length: shape.live }, (_, n) => `(${row(n, ended)})`),
+  );
+  await insert(
+    `INSERT INTO t_retry_task_archive (id, archived_time, retry_count, claim_no, recycle_count, ${columns})`,
+    Array.from({ length: shape.archived }, (_, n) => {
+      const at = zone.format(new Date(NOW - (n * DAYS * DAY_MS) / shape.archived));
+      return `(${1_000_000 + n}, '${at}', 0, 1, 0, ${row(n + shape.live, at)})`;
+    }),
+  );
+  const entry = (id: number, n: number, at: string) =>
+    `${id}, 'T0', '${n % 4 === 0 ? "stale" : "retried"}', 1, 1, '${at}'`;
+  const entryColumns = "task_id, event_type, kind, retry_count, claim_no, create_time";
+  await insert(
+    `INSERT INTO t_retry_attempt (${entryColumns})`,
+    Array.from({ length: shape.live }, (_, n) => `(${entry(1 + n, n, ended)})`),
+  );
+  await insert(
+    `INSERT INTO t_retry_attempt_archive (id, archived_time, ${entryColumns})`,
+    Array.from(
+      { length: shape.archived },
+      (_, n) => `(${1_000_000 + n}, '${ended}', ${entry(1_000_000 + n, n, ended)})`,
+    ),
+  );
+  await pool.query("ANALYZE TABLE t_retry_task, t_retry_attempt, t_retry_task_archive, t_retry_attempt_archive");
+}
+
+async function readSample(test: TestDatabase): Promise<Sample> {
+  return test.database.use(async (session) => {
+    const { ripe } = await listArchivable(session, LANE);
+    const batch = ripe.slice(0, 200);
+    const ids = batch.map(({ id }) => id);
+    const page = await listArchive(session, { eventType: "T0", limit: 50 });
+    const archived = page.items[20];
+    if (!archived) throw new Error("the filled archive lacks the row that the cases need");
+    return {
+      ripe: batch,
+      ids,
+      attemptIds: await listAttemptIds(session, ids, 2_000),
+      columns: await readArchiveColumns(session),
+      archivedId: archived.id,
+      archivedAt: archived.archivedAt,
+      archivedKey: archived.bizKey,
+    };
+  });
+}
