@@ -4,9 +4,11 @@ import tseslint from "typescript-eslint";
 const border = (files, patterns, ignores = []) => ({
   files,
   ignores,
-  rules: { "no-restricted-imports": ["error", { patterns }] },
+  rules: { "@typescript-eslint/no-restricted-imports": ["error", { patterns }] },
 });
 const forbid = (group, message) => ({ group, message });
+/** May be imported for their types, which are gone when the code runs. */
+const forbidValues = (group, message) => ({ group, message, allowTypeImports: true });
 
 export default tseslint.config(
   {
@@ -33,14 +35,19 @@ export default tseslint.config(
   },
   border(
     ["db/**/*.ts"],
-    [forbid(["**/worker/**", "**/app/**", "**/examples/**"], "db imports nothing of ours")],
+    [forbid(["**/worker/**", "**/app/**", "**/examples/**", "**/scripts/**"], "db imports nothing of ours")],
     ["db/**/*.test.ts"],
   ),
   border(
     ["worker/engine/**/*.ts"],
     [
       forbid(
-        ["**/app/**", "**/examples/**", "**/cli/**", "**/duties/**", "**/http/**", "**/handlers/**"],
+        [
+          ...["app", "examples", "scripts", "cli", "duties", "export", "http", "handlers", "metrics"].map(
+            (name) => `**/${name}/**`,
+          ),
+          "../*.ts",
+        ],
         "the engine imports db only",
       ),
       forbid(
@@ -67,12 +74,28 @@ export default tseslint.config(
     [forbid(["**/engine/*", "!**/engine/index.ts"], "handlers import the engine's public surface only")],
     ["worker/handlers/**/*.test.ts"],
   ),
-  border(["app/**/*.{ts,tsx}"], [forbid(["**/worker/**"], "the console does not import the worker")]),
+  border(
+    ["worker/{cli,http,metrics,duties,export}/**/*.ts"],
+    [forbid(["**/app/**", "**/examples/**", "**/scripts/**"], "the worker imports engine and db only")],
+  ),
+  border(["app/**/*.{ts,tsx}"], [forbid(["**/worker/**", "**/examples/**"], "the console does not import the worker")]),
+  border(
+    ["app/_components/**/*.{ts,tsx}"],
+    [
+      forbid(["**/worker/**", "**/examples/**"], "the console does not import the worker"),
+      forbidValues(
+        ["**/_server/**", "**/db/**", "!**/db/schema/task-status.ts"],
+        "what runs in the browser imports types only from the server side",
+      ),
+    ],
+    ["app/_components/**/*.test.ts"],
+  ),
+  border(["e2e/**/*.ts"], [forbid(["**/worker/**", "**/app/**"], "browser tests import db/testing only")]),
   border(
     ["examples/**/*.ts"],
     [
       forbid(
-        ["**/engine/*", "!**/engine/index.ts", "**/db/queries/**"],
+        ["**/engine/*", "!**/engine/index.ts", "**/db/**", "**/app/**"],
         "services import the engine's public surface only",
       ),
     ],

@@ -70,11 +70,15 @@ type Queryable = Pick<Connection, "query">;
 /** The seam over a mysql2 promise connection or pool. `timeoutMs` bounds each statement. */
 export function mysql2Seam(target: Queryable, timeoutMs?: number): SqlSeam {
   const run = (text: string, values: readonly SqlValue[]) =>
-    target.query(
-      timeoutMs === undefined
-        ? { sql: text, values: [...values] }
-        : { sql: text, values: [...values], timeout: timeoutMs },
-    );
+    target.query({
+      sql: text,
+      values: [...values],
+      // A service's pool may have shaped its rows otherwise; these are ours.
+      rowsAsArray: false,
+      nestTables: false,
+      typeCast: true,
+      ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+    });
   return {
     async query(text, values) {
       const [rows] = await run(text, values);

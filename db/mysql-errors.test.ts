@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   classifyDatabaseError,
   isContention,
+  isMysqlOutage,
   isDuplicateKey,
   isOutage,
   mustDestroyConnection,
@@ -163,6 +164,15 @@ async function isWaiting(observer: Connection, threadId: number): Promise<boolea
 }
 
 describe("classifyDatabaseError, with errors as drivers give them", () => {
+  it.each([
+    ["a socket file that is gone", { socketPath: "/nonexistent/redrive.sock" }],
+    ["a port where nobody listens", { host: "127.0.0.1", port: 1 }],
+  ])("takes %s for an outage", async (_what, place) => {
+    const error: unknown = await mysql.createConnection({ user: "root", ...place }).catch((caught: unknown) => caught);
+    expect(classifyDatabaseError(error)).toBe("connection_lost");
+    expect(isMysqlOutage(error)).toBe(true);
+  });
+
   it.each([
     [{ errno: 1290, code: "ER_OPTION_PREVENTS_STATEMENT" }, "read_only"],
     [{ errno: 1836, code: "ER_READ_ONLY_MODE" }, "read_only"],

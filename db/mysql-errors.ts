@@ -102,7 +102,8 @@ function kindOf(error: DriverError): DatabaseErrorKind | undefined {
   const known = error.errno === undefined ? undefined : KIND_BY_ERRNO.get(error.errno);
   if (known) return known;
   if (error.code !== undefined && LOST_CODES.has(error.code)) return "connection_lost";
-  if (error.fatal === true && error.errno === undefined) return "connection_lost";
+  // Negative numbers are the operating system's: a socket file that is gone, a network that is down.
+  if (error.fatal === true && (error.errno === undefined || error.errno < 0)) return "connection_lost";
   if (error.errno === undefined && error.message !== undefined && LOST_MESSAGES.test(error.message)) {
     return "connection_lost";
   }

@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { Database } from "../db/client.ts";
 import { describeTarget } from "../db/connection-options.ts";
 import { effectiveSettings } from "../db/event-type-settings.ts";
+import { readSampledGauges } from "../db/queries/metrics.ts";
 import { createArchiver } from "./duties/create-archiver.ts";
 import { createHistoryDuties } from "./duties/create-history-duties.ts";
 import { GaugeSampler } from "./duties/gauge-sampler.ts";
@@ -19,6 +20,7 @@ import { LineLimiter } from "./line-limiter.ts";
 import { describeListenError } from "./listen-error.ts";
 import { logEngineEvents } from "./log-events.ts";
 import { createEngineMetrics } from "./metrics/engine-metrics.ts";
+import { registerFleetGauges } from "./metrics/fleet-gauges.ts";
 import { startWhenPossible } from "./start-engine.ts";
 
 /*
@@ -78,6 +80,7 @@ async function runWorker(env: WorkerEnv, log: Logger): Promise<void> {
   const eventTypes = handlers.map((handler) => handler.eventType);
   const probe = new DatabaseProbe(database);
   const metrics = createEngineMetrics(engine, eventTypes);
+  registerFleetGauges(metrics, () => database.use((session) => readSampledGauges(session)));
   const http = await listen(env, log, workerRoutes({ engine, probe, metrics, wakeToken: env.wakeToken }));
   log.info(
     { owner: engine.owner, host: env.host, port: http.port, database: describeTarget(env.connection), eventTypes },

@@ -25,7 +25,14 @@ import { insertTasks } from "./insert-tasks.ts";
 import { holdLease, releaseLease } from "./leases.ts";
 import { listFailedTasks } from "./list-failed-tasks.ts";
 import { listTasks, listTasksByBizKey } from "./list-tasks.ts";
-import { addMetricCounts, METRIC_COUNTERS, readTypeGauges, removeOldMetrics, storeTypeGauges } from "./metrics.ts";
+import {
+  addMetricCounts,
+  METRIC_COUNTERS,
+  readSampledGauges,
+  readTypeGauges,
+  removeOldMetrics,
+  storeTypeGauges,
+} from "./metrics.ts";
 import { listOwnedClaims, readClaimStates, readOwnedTasks, readPayload } from "./owned-tasks.ts";
 import { listAbandonedTasks, recycleTasks } from "./recycle-tasks.ts";
 import { releaseTasks } from "./release-tasks.ts";
@@ -295,6 +302,7 @@ const CASES: readonly Case[] = [
       storeTypeGauges(session, type, { pending: 1, running: 1, failed: 1, oldestDueAgeMs: 1 }),
     uses: ["PRIMARY"],
   },
+  { covers: "readSampledGauges", run: (session) => readSampledGauges(session), uses: ["PRIMARY"] },
   { covers: "removeOldMetrics", run: (session) => removeOldMetrics(session, 7 * 86_400_000), uses: ["PRIMARY"] },
   {
     covers: "holdLease",

@@ -126,6 +126,25 @@ export async function storeTypeGauges(session: Session, eventType: string, gauge
   }
 }
 
+/** The newest gauges of each type, as the elected sampler stored them within the last three minutes. */
+export async function readSampledGauges(session: Session): Promise<Map<string, TypeGauges>> {
+  const rows = await session.rows<Record<"event_type" | "pending" | "running" | "failed" | "age", string | number>>(
+    sql`SELECT event_type, pending, running, failed, oldest_due_age_ms AS age FROM ${metric} FORCE INDEX (PRIMARY)
+      WHERE minute >= ${laterBy(session, -180_000)} AND source = 'cluster' ORDER BY ${metric.minute}, ${metric.eventType}`,
+  );
+  return new Map(
+    rows.map((row) => [
+      String(row.event_type),
+      {
+        pending: Number(row.pending),
+        running: Number(row.running),
+        failed: Number(row.failed),
+        oldestDueAgeMs: Number(row.age),
+      },
+    ]),
+  );
+}
+
 /** Deletes up to 500 metric rows older than `olderThanMs`, oldest first by primary key; returns how many. */
 export async function removeOldMetrics(session: Session, olderThanMs: number): Promise<number> {
   const { affectedRows } = await session.change(

@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { STATUS_CODE } from "../schema/task-status.ts";
-import { idList, type Session } from "../session.ts";
-import { tableOf, withinDay } from "./read-archive.ts";
+import { idRows, type Session } from "../session.ts";
+import { BATCH_ROWS_MAX } from "./claim-tasks.ts";
+import { type ArchiveSource, tableOf, withinDay } from "./read-archive.ts";
 
 /** Tasks of the archive that go by one rule: all of a type, or only those that failed for good, or only the others. */
 export interface PurgeLane {
@@ -15,7 +16,8 @@ export const PURGE_BATCH_ROWS = 500;
 
 /**
  * Deletes the next batch of a lane, with the history of those tasks that was archived on the same day, in the caller's
- * transaction; answers the tasks and all rows that went. Walks `idx_type_time` within one type and day, deletes by primary key.
+ * transaction; answers the tasks and all rows that went. Walks `idx_type_time` within one type and day, deletes with one
+ * look-up per task: an `IN` list that is a large share of a day makes MariaDB scan the day.
  */
 export async function purgeBatch(
   session: Session,
@@ -27,14 +29,20 @@ export async function purgeBatch(
       WHERE ${laneRows(session, lane)} ORDER BY ${tableOf("tasks")}.archived_time, ${tableOf("tasks")}.id LIMIT ${sql.raw(String(Math.trunc(limit)))}`,
   );
   if (found.length === 0) return { tasks: 0, rows: 0 };
-  const ids = idList(found.map(({ id }) => id));
-  const attempts = await session.change(
-    sql`DELETE FROM ${tableOf("attempts")} WHERE task_id IN (${ids}) AND ${withinDay(session, lane.day)}`,
-  );
-  const tasks = await session.change(
-    sql`DELETE FROM ${tableOf("tasks")} WHERE id IN (${ids}) AND event_type = ${lane.eventType} AND ${withinDay(session, lane.day)} ${statusOf(lane)}`,
-  );
-  return { tasks: tasks.affectedRows, rows: tasks.affectedRows + attempts.affectedRows };
+  let [tasks, attempts] = [0, 0];
+  for (let start = 0; start < found.length; start += BATCH_ROWS_MAX) {
+    const ids = idRows(found.slice(start, start + BATCH_ROWS_MAX).map(({ id }) => id));
+    const remove = async (source: ArchiveSource, key: SQL, where: SQL) => {
+      const { affectedRows } = await session.change(
+        sql`DELETE gone FROM ${ids} AS list STRAIGHT_JOIN ${tableOf(source)} AS gone ${key} = list.id WHERE ${where}`,
+      );
+      return affectedRows;
+    };
+    const history = sql`FORCE INDEX (idx_task) ON gone.task_id`;
+    attempts += await remove("attempts", history, withinDay(session, lane.day));
+    tasks += await remove("tasks", sql`FORCE INDEX (PRIMARY) ON gone.id`, laneRows(session, lane));
+  }
+  return { tasks, rows: tasks + attempts };
 }
 
 /** How many tasks a lane holds, for a dry run and a progress bar. */

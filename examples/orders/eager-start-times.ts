@@ -50,10 +50,10 @@ export class EagerStartTimes {
     }
   }
 
-  summary(): { readonly eagerStartMs: Percentiles; readonly eagerStartFromCommitMs: Percentiles } {
+  summary(): { readonly eagerStartMs: Percentiles; readonly eagerStartAfterCommitMs: Percentiles } {
     return {
-      eagerStartMs: percentiles(this.#afterCommitMs),
-      eagerStartFromCommitMs: percentiles(this.#fromCommitMs),
+      eagerStartMs: percentiles(this.#fromCommitMs),
+      eagerStartAfterCommitMs: percentiles(this.#afterCommitMs),
     };
   }
 

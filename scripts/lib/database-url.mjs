@@ -1,4 +1,5 @@
 import { findRunningDatabase } from "./database.mjs";
+import { log } from "./log.mjs";
 
 /**
  * Without DATABASE_URL, names the private database if it is already running. It starts none: which database a
@@ -10,7 +11,9 @@ import { findRunningDatabase } from "./database.mjs";
 export async function useRunningDatabase() {
   if (process.env.DATABASE_URL) return;
   const running = await findRunningDatabase();
-  if (running) process.env.DATABASE_URL = await createDatabase(running.url);
+  if (!running) return;
+  process.env.DATABASE_URL = await createDatabase(running.url);
+  log.step("DATABASE_URL is not set: the private database of this directory is used");
 }
 
 /**

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { pathToFileURL } from "node:url";
 import { ensureDatabase, findRunningDatabase, stopDatabase } from "./database.mjs";
 import { createDatabase } from "./database-url.mjs";
-import { log } from "./log.mjs";
+import { log, SetupError } from "./log.mjs";
 import { inRoot } from "./paths.mjs";
 
 const eventTypes = ["PAY_ORDER", "SEND_SMS", "SYNC_ERP"];
@@ -20,10 +20,38 @@ const statusNames = { 0: "pending", 1: "succeeded", 2: "failed", 3: "running", 4
  * @returns {Promise<{ url: string, wasStartedHere: boolean }>}
  */
 export async function prepareDatabase() {
-  if (process.env.DATABASE_URL) return { url: process.env.DATABASE_URL, wasStartedHere: false };
+  if (process.env.DATABASE_URL) {
+    await refuseRealTasks(process.env.DATABASE_URL);
+    return { url: process.env.DATABASE_URL, wasStartedHere: false };
+  }
   const wasRunning = (await findRunningDatabase()) !== null;
   const { url } = await ensureDatabase({ log });
   return { url: await createDatabase(url), wasStartedHere: !wasRunning };
+}
+
+/**
+ * The demo's handlers would run whatever tasks they find: a database that has a task table and was never the demo's is
+ * somebody's own.
+ *
+ * @param {string} url
+ */
+async function refuseRealTasks(url) {
+  const { createConnection } = await import("mysql2/promise");
+  const connection = await createConnection(url);
+  try {
+    const [rows] = await connection.query(
+      "SELECT TABLE_NAME AS name FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME IN ('t_retry_task', 'demo_order')",
+    );
+    const names = rows.map((row) => row.name);
+    if (names.includes("t_retry_task") && !names.includes("demo_order")) {
+      throw new SetupError(
+        "DATABASE_URL names a database with a task table of yours; the demo would run its tasks with handlers made for show.\n" +
+          "Create an empty database on that server and name it instead.",
+      );
+    }
+  } finally {
+    await connection.end();
+  }
 }
 
 /** What the demo reads of its database: the tasks and orders of one run, which all carry the run's prefix. */

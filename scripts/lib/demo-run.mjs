@@ -43,14 +43,14 @@ export async function runToEnd(options) {
   // Its processes have ended, so the downstream has written every line.
   const calls = readLedger(ledgerPath);
   const { counts, problems } = judge({ tasksWanted, calls, ...found });
-  const { eagerStartMs, eagerStartFromCommitMs } = found.stats;
+  const { eagerStartMs, eagerStartAfterCommitMs } = found.stats;
   for (const problem of problems) log.warn(problem);
   log.note(`Every call that the downstream received: ${ledgerPath}`);
   console.log(
     JSON.stringify({
       ...counts,
       eagerStartMs,
-      eagerStartFromCommitMs,
+      eagerStartAfterCommitMs,
       seconds: Math.round(found.milliseconds) / 1000,
       trafficSeconds: Math.round(found.trafficMilliseconds) / 1000,
     }),

@@ -106,3 +106,31 @@ describe("classifyError", () => {
     expect(outcomeOfThrown(thrown, classify)).toEqual({ kind: "failed", thrown, isFinal: false });
   });
 });
+
+describe("ends that another copy of the library made", () => {
+  const foreign = (name: string, code: string, more: object = {}) =>
+    Object.assign(new Error("x"), { name, code, ...more });
+
+  it("mean the same as our own", () => {
+    const when = { ms: 5_000 };
+    expect(outcomeOfThrown(foreign("NonRetryableError", "NON_RETRYABLE"), undefined)).toMatchObject({ isFinal: true });
+    expect(outcomeOfThrown(foreign("RetryAfterError", "RETRY_AFTER", { when }), undefined)).toMatchObject({
+      kind: "failed",
+      isFinal: false,
+      waitMs: 5_000,
+    });
+    expect(outcomeOfThrown(foreign("Snooze", "SNOOZE", { when }), undefined)).toEqual({
+      kind: "snoozed",
+      waitMs: 5_000,
+    });
+    expect(outcomeOfResult(foreign("Cancel", "CANCEL"))).toEqual({ kind: "cancelled" });
+  });
+
+  it("are told from errors that only share a word with them", () => {
+    expect(outcomeOfThrown(foreign("AbortError", "CANCEL"), undefined)).toMatchObject({
+      kind: "failed",
+      isFinal: false,
+    });
+    expect(outcomeOfResult({ name: "Cancel", code: "CANCEL" })).toEqual({ kind: "succeeded" });
+  });
+});

@@ -1,4 +1,4 @@
-import { Cancel, NonRetryableError, RetryAfterError, Snooze, type When } from "./errors.ts";
+import type { Cancel, NonRetryableError, RedriveErrorCode, RetryAfterError, Snooze, When } from "./errors.ts";
 import type { ErrorVerdict } from "./handler.ts";
 
 /** The one end of an attempt. Everything that can happen to a handler becomes one of these, then it is recorded. */
@@ -24,23 +24,31 @@ export type Outcome =
 /** What a handler's return value means. */
 export function outcomeOfResult(result: unknown): Outcome {
   if (result === false) return { kind: "failed", thrown: "the handler returned false", isFinal: false };
-  if (result instanceof Snooze) return snoozed(result);
-  if (result instanceof Cancel) return { kind: "cancelled" };
+  if (isEnd<Snooze>(result, "Snooze", "SNOOZE")) return snoozed(result);
+  if (isEnd<Cancel>(result, "Cancel", "CANCEL")) return { kind: "cancelled" };
   return { kind: "succeeded" };
 }
 
 /** What a thrown value means; a classifier that throws itself counts as "retry". */
 export function outcomeOfThrown(thrown: unknown, classify: ((error: unknown) => ErrorVerdict) | undefined): Outcome {
-  if (thrown instanceof Snooze) return snoozed(thrown);
-  if (thrown instanceof Cancel) return { kind: "cancelled" };
-  if (thrown instanceof NonRetryableError) return { kind: "failed", thrown, isFinal: true };
-  if (thrown instanceof RetryAfterError) {
+  if (isEnd<Snooze>(thrown, "Snooze", "SNOOZE")) return snoozed(thrown);
+  if (isEnd<Cancel>(thrown, "Cancel", "CANCEL")) return { kind: "cancelled" };
+  if (isEnd<NonRetryableError>(thrown, "NonRetryableError", "NON_RETRYABLE"))
+    return { kind: "failed", thrown, isFinal: true };
+  if (isEnd<RetryAfterError>(thrown, "RetryAfterError", "RETRY_AFTER")) {
     return { kind: "failed", thrown, isFinal: false, waitMs: waitMsOf(thrown.when) };
   }
   const verdict = verdictOf(thrown, classify);
   if (verdict === "fail") return { kind: "failed", thrown, isFinal: true };
   if (verdict === "retry") return { kind: "failed", thrown, isFinal: false };
   return { kind: "failed", thrown, isFinal: false, waitMs: waitMsOf(verdict.retryAfter) };
+}
+
+/** By name and code, not by class: a team's handlers may bring their own copy of this library. */
+function isEnd<End>(value: unknown, name: string, code: RedriveErrorCode): value is End {
+  if (!(value instanceof Error)) return false;
+  const { code: given } = value as { code?: unknown };
+  return value.name === name && given === code;
 }
 
 function verdictOf(thrown: unknown, classify: ((error: unknown) => ErrorVerdict) | undefined): ErrorVerdict {

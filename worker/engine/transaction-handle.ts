@@ -30,11 +30,6 @@ export function seamOf(handle: TransactionHandle): SqlSeam {
   );
 }
 
-/** True if the handle was made for a savepoint inside another transaction, whose rollback nobody would report. */
-export function isNestedDrizzle(handle: TransactionHandle): boolean {
-  return isDrizzle(handle) && Number((handle as unknown as { nestedIndex?: number }).nestedIndex ?? 0) > 0;
-}
-
 /** The object that stands for the whole transaction, so that a savepoint's handle finds the hooks of its outer one. */
 export function transactionKey(handle: TransactionHandle): object {
   if (!isDrizzle(handle)) return handle;
@@ -69,8 +64,13 @@ function isSeam(handle: object): handle is SqlSeam {
   return typeof candidate.query === "function" && typeof candidate.execute === "function";
 }
 
-/** Runs rendered text through Drizzle's own session, so that its logger sees it and it joins the transaction. */
+/**
+ * The connection under a Drizzle transaction, which its statements share; where it cannot be seen, Drizzle's own way to
+ * run SQL.
+ */
 function drizzleSeam(tx: DrizzleTransaction): SqlSeam {
+  const client = (tx as unknown as { session?: { client?: Connection } }).session?.client;
+  if (client && typeof client.query === "function") return mysql2Seam(client);
   const run = async (text: string, values: readonly unknown[]): Promise<unknown> => {
     const parts = text.split("?");
     const chunks = parts.map((part, index) =>

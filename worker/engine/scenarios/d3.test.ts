@@ -47,8 +47,10 @@ describe("D3: the database goes away and comes back", { timeout: 90_000 }, () =>
       begin: async () => {
         proxy.blackHole();
         helpers.push(await embeddedEngine(test.url));
-        await waitFor("it has taken all over", async () =>
-          (await taskFacts(test)).every((fact) => fact.owner !== cut.owner || fact.status !== "running"),
+        await waitFor(
+          "it has taken all over",
+          async () => (await taskFacts(test)).every((fact) => fact.owner !== cut.owner || fact.status !== "running"),
+          40_000,
         );
       },
       end: () => proxy.pass(),
