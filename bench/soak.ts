@@ -4,7 +4,7 @@ import { soak } from "../worker/testing/soak.ts";
 
 /*
  * Memory of an embedded engine under a steady load, in a database of its own on TEST_DATABASE_URL:
- * node --import tsx bench/soak.ts --minutes 10 --rate 300
+ * npm run soak -- --minutes 10 --rate 300
  * One JSON object on stdout. Exit code 1 if a transaction failed or the collected heap grew by more than a tenth and 2 MiB.
  */
 
