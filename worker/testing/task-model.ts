@@ -150,9 +150,10 @@ export class TaskModel {
   }
 
   cancel(id: string): boolean {
-    const { status } = this.task(id);
+    const { status, dueMs } = this.task(id);
     if (status !== "pending" && status !== "failed") return false;
-    this.#write(id, { status: "cancelled" });
+    // What has ended is not due later: the archiver looks for ended tasks by their due time.
+    this.#write(id, { status: "cancelled", dueMs: Math.min(dueMs, this.nowMs) });
     return true;
   }
 
