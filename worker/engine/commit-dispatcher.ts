@@ -1,13 +1,14 @@
 import type { Database } from "../../db/client.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import { readOwnedTasks } from "../../db/queries/owned-tasks.ts";
-import { CommitHookRegistry, type CommitHooks } from "./after-commit.ts";
+import { CommitHookRegistry, type CommitHooks, watchRollbacks } from "./after-commit.ts";
 import type { Clock } from "./clock.ts";
 import type { DatabaseHealth } from "./database-health.ts";
 import type { EngineEvents } from "./events.ts";
 import type { EventTypeRuntime } from "./event-type-runtime.ts";
 import type { HeldClaims } from "./held-claims.ts";
 import type { ResultWriter } from "./result-writer.ts";
+import type { OpenTransaction, TransactionRunner } from "./service-transactions.ts";
 import type { TransactionHandle } from "./transaction-handle.ts";
 
 /** Born-claimed places are given back when their transaction stays open for so long. */
@@ -42,8 +43,42 @@ export class CommitDispatcher {
     return this.#registry.of(handle, this.#parts.clock.monotonicMs());
   }
 
+  /**
+   * Runs a transaction of the service and, right after its commit, what was enqueued in it. An error is rethrown as it
+   * is: rolled back, or COMMIT's answer was lost; if rows exist after all, the self-check and the poller find them.
+   */
+  async run<Result>(
+    transactions: TransactionRunner,
+    work: (open: OpenTransaction) => Promise<Result>,
+    isolation?: "read committed",
+  ): Promise<Result> {
+    let hooks: CommitHooks | undefined;
+    try {
+      const result = await transactions.run(async (open) => {
+        const { tx, connection } = open;
+        const opened = this.#open(tx as TransactionHandle, connection === undefined);
+        hooks = opened;
+        const unwatch =
+          connection &&
+          watchRollbacks(connection, () => {
+            opened.mustVerify = true;
+          });
+        try {
+          return await work(open);
+        } finally {
+          unwatch?.();
+        }
+      }, isolation);
+      if (hooks) await this.committed(hooks);
+      return result;
+    } catch (error) {
+      if (hooks) this.forget(hooks);
+      throw error;
+    }
+  }
+
   /** New hooks for a transaction that the engine itself runs; `mustVerify` if its statements cannot be watched. */
-  open(handle: TransactionHandle, mustVerify: boolean): CommitHooks {
+  #open(handle: TransactionHandle, mustVerify: boolean): CommitHooks {
     const hooks = this.#registry.open(this.#parts.clock.monotonicMs(), mustVerify);
     this.#registry.bind(handle, hooks);
     return hooks;

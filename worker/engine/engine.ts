@@ -2,9 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { Database } from "../../db/client.ts";
 import { settingsOfPool } from "../../db/connection-options.ts";
-import { effectiveSettings, type EventTypeSettings, parseStoredSettings } from "../../db/event-type-settings.ts";
 import type { WorkerState } from "../../db/schema/worker.ts";
-import { type CommitHooks, watchRollbacks } from "./after-commit.ts";
 import { CommitDispatcher } from "./commit-dispatcher.ts";
 import { COMPLETION_BACKLOG_MAX, CompletionBuffer } from "./completion-buffer.ts";
 import {
@@ -36,7 +34,7 @@ import { Runner } from "./runner.ts";
 import { shutDown } from "./shutdown.ts";
 import { TaskIntake } from "./task-intake.ts";
 import { SelfCheck } from "./self-check.ts";
-import { type OpenTransaction, poolOf, type TransactionRunner, transactionRunner } from "./service-transactions.ts";
+import { poolOf, type TransactionRunner, transactionRunner } from "./service-transactions.ts";
 import { SettingsSync } from "./settings-sync.ts";
 import type { TransactionHandle } from "./transaction-handle.ts";
 import { ENGINE_VERSION } from "./version.ts";
@@ -79,7 +77,6 @@ class LocalEngine<Tx> implements Engine<Tx> {
   #state: EngineHealth["state"] = "new";
   #starting: Promise<void> | undefined;
   #stopping: Promise<StopReport> | undefined;
-  #unknownLookupMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: EngineOptions) {
     const config = engineConfig(options);
@@ -127,7 +124,8 @@ class LocalEngine<Tx> implements Engine<Tx> {
     this.#runner = new Runner({
       attempt: {
         database,
-        transactions: { run: (work, isolation) => this.#runTransaction(work, isolation) },
+        // What a handler enqueues in its own transaction runs after its commit like any other.
+        transactions: { run: (work, isolation) => this.#commits.run(this.#transactions, work, isolation) },
         owner,
         clock,
         health,
@@ -210,7 +208,7 @@ class LocalEngine<Tx> implements Engine<Tx> {
       payloadBytesMax: config.payloadBytesMax,
       held,
       types,
-      settingsOf: (eventType) => this.#settingsOfForeignType(eventType),
+      settingsOf: (eventType) => this.#settings.settingsOf(eventType),
       mayRunEagerly: (runtime) => this.#mayRunEagerly(runtime),
     });
     this.#liveness.onLapse = () => this.#runner.abortAll("lapsed");
@@ -259,38 +257,7 @@ class LocalEngine<Tx> implements Engine<Tx> {
   }
 
   async transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return this.#runTransaction(({ tx }) => work(tx as Tx));
-  }
-
-  /** Also for `ctx.transaction`: what a handler enqueues there runs after its commit like any other. */
-  async #runTransaction<Result>(
-    work: (open: OpenTransaction) => Promise<Result>,
-    isolation?: "read committed",
-  ): Promise<Result> {
-    let hooks: CommitHooks | undefined;
-    try {
-      const result = await this.#transactions.run(async (open) => {
-        const { tx, connection } = open;
-        const opened = this.#commits.open(tx as TransactionHandle, connection === undefined);
-        hooks = opened;
-        const unwatch =
-          connection &&
-          watchRollbacks(connection, () => {
-            opened.mustVerify = true;
-          });
-        try {
-          return await work(open);
-        } finally {
-          unwatch?.();
-        }
-      }, isolation);
-      if (hooks) await this.#commits.committed(hooks);
-      return result;
-    } catch (error) {
-      // Rolled back, or COMMIT's answer was lost: if rows exist after all, the self-check and the poller find them.
-      if (hooks) this.#commits.forget(hooks);
-      throw error;
-    }
+    return this.#commits.run(this.#transactions, ({ tx }) => work(tx as Tx));
   }
 
   async enqueue(tx: TransactionHandle, task: EnqueueTask): Promise<EnqueueVerdict> {
@@ -385,22 +352,6 @@ class LocalEngine<Tx> implements Engine<Tx> {
       this.#runner.dismiss(stalled);
       await this.#writer.release(stalled, "stalled");
     }
-  }
-
-  /** Settings of a type without a handler here; looks it up anew at most once a second. */
-  async #settingsOfForeignType(eventType: string): Promise<EventTypeSettings | undefined> {
-    let row = this.#settings.registered(eventType);
-    const now = this.#config.clock.monotonicMs();
-    if (!row && now - this.#unknownLookupMs >= 1_000) {
-      this.#unknownLookupMs = now;
-      await this.#settings.refresh();
-      row = this.#settings.registered(eventType);
-    }
-    if (!row) return undefined;
-    return effectiveSettings(
-      parseStoredSettings(row.codeSettings) ?? {},
-      parseStoredSettings(row.overrideSettings) ?? {},
-    );
   }
 
   async #stop(graceMs: number): Promise<StopReport> {

@@ -1,5 +1,5 @@
 import type { Database } from "../../db/client.ts";
-import { effectiveSettings, parseStoredSettings } from "../../db/event-type-settings.ts";
+import { effectiveSettings, type EventTypeSettings, parseStoredSettings } from "../../db/event-type-settings.ts";
 import { readDatabaseNow } from "../../db/queries/database-now.ts";
 import { type EventTypeRow, listEventTypes, registerEventType } from "../../db/queries/event-types.ts";
 import { type PoolReport, reportWorker } from "../../db/queries/workers.ts";
@@ -28,6 +28,7 @@ export class SettingsSync extends Loop {
   readonly #parts: SettingsSyncParts;
   readonly #complainedRevision = new Map<string, number>();
   #registry: ReadonlyMap<string, EventTypeRow> = new Map();
+  #lookedUpMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: SettingsSyncParts) {
     super("settings", parts.clock, parts.events);
@@ -45,9 +46,19 @@ export class SettingsSync extends Loop {
     await this.refresh();
   }
 
-  /** The registry's row of a type that this process has no handler for; undefined if nobody registered it. */
-  registered(eventType: string): EventTypeRow | undefined {
-    return this.#registry.get(eventType);
+  /** Settings of a type that this process has no handler for; looks an unknown one up anew at most once a second. */
+  async settingsOf(eventType: string): Promise<EventTypeSettings | undefined> {
+    const now = this.clock.monotonicMs();
+    if (!this.#registry.has(eventType) && now - this.#lookedUpMs >= 1_000) {
+      this.#lookedUpMs = now;
+      await this.refresh();
+    }
+    const row = this.#registry.get(eventType);
+    if (!row) return undefined;
+    return effectiveSettings(
+      parseStoredSettings(row.codeSettings) ?? {},
+      parseStoredSettings(row.overrideSettings) ?? {},
+    );
   }
 
   async refresh(): Promise<void> {
