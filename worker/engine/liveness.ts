@@ -2,7 +2,9 @@ import { Worker } from "node:worker_threads";
 import { type Database, exactDriverOptions, sessionSettings } from "../../db/client.ts";
 import { beatStatement, type NewWorker, registerWorker, stopWorker } from "../../db/queries/workers.ts";
 import { render } from "../../db/session.ts";
+import type { ConnectionSettings } from "../../db/connection-options.ts";
 import type { DatabaseHealth } from "./database-health.ts";
+import { RedriveError } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 
 /** Slots of the clock shared with the thread; the same numbers stand in liveness-thread.mjs. */
@@ -59,6 +61,7 @@ export class Liveness {
 
   /** Registers the process and starts the beat. Rejects if the database cannot be written. */
   async start(): Promise<void> {
+    assertCloneable(this.#database.connection);
     const sentAt = process.hrtime.bigint();
     await this.#database.use((session) => registerWorker(session, this.#options.entry));
     Atomics.store(this.#slots, LAST_BEAT, sentAt);
@@ -174,6 +177,21 @@ export class Liveness {
         .finally(() => {
           this.#registering = undefined;
         });
+    }
+  }
+}
+
+/** A thread is given copies, and functions have none. */
+function assertCloneable(connection: ConnectionSettings): void {
+  for (const [name, value] of Object.entries(connection)) {
+    try {
+      structuredClone(value);
+    } catch (error) {
+      throw new RedriveError(
+        "INVALID_OPTION",
+        `the connection setting "${name}" holds a function, which the liveness thread cannot be given; pass \`connection\` without it in the engine's options`,
+        { cause: error },
+      );
     }
   }
 }
