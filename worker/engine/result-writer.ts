@@ -19,7 +19,7 @@ import type { Session } from "../../db/session.ts";
 import type { Clock } from "./clock.ts";
 import type { Completion } from "./completion-buffer.ts";
 import type { DatabaseHealth } from "./database-health.ts";
-import type { EngineEvents } from "./events.ts";
+import type { EngineEventMap, EngineEvents } from "./events.ts";
 import type { HeldClaims } from "./held-claims.ts";
 
 /** What a statement that ends an attempt tried, and how its traces look in the row if it was written after all. */
@@ -32,9 +32,17 @@ interface Ending {
   readonly entry?: NewAttempt;
 }
 
+/** What is said of a refused result, once its entry in the ledger has been committed. */
+type Refusal = EngineEventMap["stale"];
+
+interface Refused {
+  readonly one: Completion;
+  readonly refusal: Refusal;
+}
+
 /** What became of a batch of successes; the rest of it is written. */
 interface BatchVerdict {
-  readonly refused: readonly Completion[];
+  readonly refused: readonly Refused[];
   /** Not written: another session keeps the row locked. */
   readonly locked: readonly Completion[];
 }
@@ -94,7 +102,7 @@ export class ResultWriter {
   /** Writes those whose rows are free; answers the others. `skipsLocked`: without trying to wait for any lock. */
   async #completeUnlocked(batch: readonly Completion[], skipsLocked: boolean): Promise<readonly Completion[]> {
     const verdict = await this.#persist(async () => {
-      const refused: Completion[] = [];
+      const refused: Refused[] = [];
       const locked: Completion[] = [];
       for (const reason of ["success", "skipped"] as const) {
         const part = batch.filter((one) => one.reason === reason);
@@ -105,15 +113,17 @@ export class ResultWriter {
       }
       return { refused, locked };
     });
-    const unwritten = new Set(verdict ? [...verdict.refused, ...verdict.locked] : batch);
+    const refused = new Map(verdict?.refused.map(({ one, refusal }) => [one, refusal]));
     const locked = new Set(verdict?.locked);
     for (const one of batch) {
       if (locked.has(one)) continue;
       // Also if it was given up: the self-check then takes back what is still this owner's.
       this.#held.remove(one.task);
-      if (unwritten.has(one)) continue;
       const { task, durationMs } = one;
-      this.#events.emit("succeeded", { ...keyOf(task), durationMs, isSkipped: one.reason === "skipped" });
+      const refusal = refused.get(one);
+      if (refusal) this.#events.emit("stale", refusal);
+      else if (verdict)
+        this.#events.emit("succeeded", { ...keyOf(task), durationMs, isSkipped: one.reason === "skipped" });
     }
     return [...locked];
   }
@@ -208,13 +218,14 @@ export class ResultWriter {
 
   /** Enters a result that `ctx.transaction` found refused. */
   async refuse(task: ClaimedTask, tried: string, durationMs: number): Promise<void> {
-    await this.#persist(() =>
+    const refusal = await this.#persist(() =>
       this.#database.transaction(async (session) => {
         const state = (await readClaimStates(session, [task.id])).get(task.id);
-        await this.#enterRefusal(session, task, tried, durationMs, state);
+        return this.#enterRefusal(session, task, tried, durationMs, state);
       }),
     );
     this.#held.remove(task);
+    if (refusal) this.#events.emit("stale", refusal);
   }
 
   /** Resolves when every write under way has ended; `giveUp` first ends the waiting for a database that is away. */
@@ -250,7 +261,7 @@ export class ResultWriter {
       }
       const ids = claims.map((claim) => claim.id);
       const states = await readClaimStates(session, ids);
-      const refused: Completion[] = [];
+      const refused: Refused[] = [];
       const locked: Completion[] = [];
       for (const one of part) {
         const { task, durationMs } = one;
@@ -258,8 +269,8 @@ export class ResultWriter {
         if (state?.claimNo === task.claimNo && state.status === STATUS_CODE.succeeded) continue;
         if (mayBeLocked && state?.claimNo === task.claimNo && state.status === STATUS_CODE.running) locked.push(one);
         else {
-          await this.#enterRefusal(session, task, "success", durationMs, state);
-          refused.push(one);
+          const refusal = await this.#enterRefusal(session, task, "success", durationMs, state);
+          refused.push({ one, refusal });
         }
       }
       return { refused, locked };
@@ -277,21 +288,22 @@ export class ResultWriter {
         const state = (await readClaimStates(session, [task.id])).get(task.id);
         // The answer to an earlier try was lost, not the try itself.
         if (state && state.claimNo === task.claimNo && ending.isWritten(state)) return true;
-        await this.#enterRefusal(session, task, ending.tried, ending.durationMs, state);
-        return false;
+        return this.#enterRefusal(session, task, ending.tried, ending.durationMs, state);
       }),
     );
     this.#held.remove(task);
+    if (typeof written === "object") this.#events.emit("stale", written);
     return written === true;
   }
 
+  /** Writes the ledger's entry in the caller's transaction; answers what to say of it once that has committed. */
   async #enterRefusal(
     session: Session,
     task: ClaimedTask,
     tried: string,
     durationMs: number,
     state: ClaimState | undefined,
-  ): Promise<void> {
+  ): Promise<Refusal> {
     const foundStatus = state ? (statusFromCode(state.status) ?? "gone") : "gone";
     const lateMs = state?.sinceUpdateMs ?? 0;
     const holder = state?.owner ? ` of ${state.owner}` : "";
@@ -302,7 +314,7 @@ export class ResultWriter {
         detail: `tried ${tried}, refused: the task is ${foundStatus}${state ? ` under claim ${state.claimNo}${holder}` : ""} since ${lateMs} ms`,
       },
     ]);
-    this.#events.emit("stale", { ...keyOf(task), tried, foundStatus, lateMs });
+    return { ...keyOf(task), tried, foundStatus, lateMs };
   }
 
   #entryOf(task: ClaimedTask, durationMs: number, retryCount: number): Omit<NewAttempt, "kind"> {

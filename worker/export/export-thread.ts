@@ -20,6 +20,12 @@ const database = new Database({
   statementTimeoutMs: 300_000,
 });
 const lease = new RunLease({ database, owner: input.owner, clock: systemClock, signal: stopping.signal });
+/** Before the end is told: whoever hears of it may take the lease at once. */
+async function giveBack(): Promise<void> {
+  await lease.release();
+  await database.close();
+}
+
 try {
   const { outcomes, stopped } = await runExport({
     ...input.options,
@@ -29,12 +35,12 @@ try {
     onProgress: (progress) => tell({ kind: "progress", progress }),
     onOutcome: (outcome) => tell({ kind: "outcome", outcome }),
   });
+  await giveBack();
   tell({ kind: "end", outcomes, stopped: stopped && { code: stopped.code, message: stopped.message } });
 } catch (error) {
   const { message, code, errno, stack } = error as Error & { code?: string; errno?: number };
+  await giveBack();
   tell({ kind: "error", error: { message, code, errno, stack } });
 } finally {
-  await lease.release();
-  await database.close();
   parentPort?.close();
 }
