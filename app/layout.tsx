@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { NextIntlClientProvider } from "next-intl";
 import { getLocale, getTranslations } from "next-intl/server";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { AppShell } from "./_components/app-shell.tsx";
 import { Providers } from "./_components/providers.tsx";
 import { readPreferences } from "./_preferences/read-preferences.ts";
@@ -22,9 +23,11 @@ export default async function RootLayout({ children }: LayoutProps<"/">) {
     <html lang={await getLocale()} data-theme={theme === "system" ? undefined : theme}>
       <body>
         <NextIntlClientProvider>
-          <Providers zoneChoice={zoneChoice}>
-            <AppShell theme={theme}>{children}</AppShell>
-          </Providers>
+          <NuqsAdapter>
+            <Providers zoneChoice={zoneChoice}>
+              <AppShell theme={theme}>{children}</AppShell>
+            </Providers>
+          </NuqsAdapter>
         </NextIntlClientProvider>
       </body>
     </html>

@@ -1,9 +1,9 @@
 import { useTranslations } from "next-intl";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { DatabaseName } from "./database-name.tsx";
 import { Icon } from "./icons.tsx";
 import { LanguageSwitch } from "./language-switch.tsx";
+import { NavLinks } from "./nav-links.tsx";
 import type { Theme } from "../_preferences/choices.ts";
 import { RefreshControl } from "./refresh-control.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
@@ -22,16 +22,7 @@ export function AppShell({ theme, children }: { theme: Theme; children: ReactNod
           <Icon name="redrive" className="size-5 text-accent" />
           {t("product")}
         </div>
-        <nav aria-label={t("navigation")} className="max-lg:ms-auto">
-          <Link
-            href="/"
-            aria-current="page"
-            className="flex min-h-8 items-center gap-2 rounded-md px-2.5 text-ink-2 hover:text-ink aria-[current=page]:bg-soft aria-[current=page]:font-medium aria-[current=page]:text-ink"
-          >
-            <Icon name="overview" />
-            {t("overview")}
-          </Link>
-        </nav>
+        <NavLinks />
       </aside>
       <div className="min-w-0">
         <header className="flex min-h-12 flex-wrap items-center justify-end gap-x-2 gap-y-1 border-b border-line bg-card px-3 py-1 sm:px-5">

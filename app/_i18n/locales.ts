@@ -1,4 +1,4 @@
-/** The languages of the console; each has its file in `_messages`. */
+/** The languages of the console; each has its folder in `_messages`, with a file for each namespace. */
 export const LOCALES = ["en", "zh-CN"] as const;
 export type Locale = (typeof LOCALES)[number];
 

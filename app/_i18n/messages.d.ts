@@ -1,4 +1,4 @@
-import type messages from "../_messages/en.json";
+import type messages from "../_messages/en/index.ts";
 import type { Locale as ConsoleLocale } from "./locales.ts";
 
 declare module "next-intl" {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import english from "./en.json" with { type: "json" };
-import chinese from "./zh-CN.json" with { type: "json" };
+import english from "./en/index.ts";
+import chinese from "./zh-CN/index.ts";
 
 const appDirectory = join(import.meta.dirname, "..");
 

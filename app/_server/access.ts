@@ -64,7 +64,7 @@ function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
-function carriesToken(headers: Headers, policy: AccessPolicy): boolean {
+export function carriesToken(headers: Headers, policy: AccessPolicy): boolean {
   const given = /^Bearer (.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (given === undefined || policy.token === undefined) return false;
   const digest = (text: string) => createHash("sha256").update(text).digest();

@@ -1,6 +1,10 @@
 /** Every problem that an answer of the console can name, with its HTTP status. The pages have a text for each. */
 export const PROBLEM_STATUS = {
   invalid_input: 400,
+  not_signed_in: 401,
+  forbidden: 403,
+  out_of_scope: 403,
+  read_only: 403,
   foreign_origin: 403,
   unknown_host: 403,
   token_required: 403,

@@ -1,11 +1,12 @@
 import "server-only";
+import { insertAudit } from "../../db/queries/insert-audit.ts";
+import { readTaskTypes } from "../../db/queries/find-task-id.ts";
 import { resetTask as writeReset } from "../../db/queries/reset-task.ts";
 import { statusFromCode, type TaskStatus } from "../../db/schema/task-status.ts";
+import type { Asker } from "./asker.ts";
+import { auditedBy } from "./audited-by.ts";
 import { ConsoleError } from "./console-error.ts";
 import { consoleDatabase } from "./database.ts";
-
-/** Until there is a sign-in, the history names the console as the one who acted. */
-const ACTOR = "console";
 
 export interface ResetAnswer {
   readonly id: string;
@@ -16,14 +17,27 @@ export interface ResetAnswer {
  * A person's new start of one failed task.
  * @throws ConsoleError task_not_found, or task_not_failed with the status that was seen; nothing is changed then.
  */
-export async function resetTask(params: {
-  readonly id: string;
-  readonly reason: string | undefined;
-}): Promise<ResetAnswer> {
+export async function resetTask(
+  asker: Asker,
+  params: { readonly id: string; readonly reason: string | undefined },
+): Promise<ResetAnswer> {
   const { id, reason } = params;
-  const verdict = await consoleDatabase().retryingTransaction((session) =>
-    writeReset(session, { id, reason, actor: ACTOR }),
-  );
+  const verdict = await consoleDatabase().retryingTransaction(async (session) => {
+    const eventType = (await readTaskTypes(session, [id])).get(id);
+    if (eventType !== undefined) asker.mustSee(eventType);
+    const written = await writeReset(session, { id, reason, actor: asker.actor });
+    const result = written.outcome === "done" ? "ok" : "failed";
+    await insertAudit(session, {
+      ...auditedBy(asker),
+      action: "task.reset",
+      objectKind: "task",
+      objectId: id,
+      eventType,
+      result,
+      reason,
+    });
+    return written;
+  });
   switch (verdict.outcome) {
     case "done":
       return { id, taskStatus: "pending" };

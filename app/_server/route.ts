@@ -1,33 +1,44 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
-import { checkMayAct, checkMayRead } from "./access.ts";
+import type { Asker } from "./asker.ts";
 import { PROBLEM_STATUS } from "./console-error.ts";
-import { consoleEnv } from "./env.ts";
+import { identify } from "./identify.ts";
 import { log } from "./log.ts";
+import type { Permission } from "./permissions.ts";
 import { answerHeaders, problemResponse, toConsoleError } from "./problem.ts";
 
 interface RouteInput<Params> {
   readonly request: Request;
+  readonly asker: Asker;
   readonly params: Params;
 }
 
 type Handler<Params> = (request: Request, context: { params: Promise<Params> }) => Promise<Response>;
 
 /**
- * The frame of every API route: checks whether the asker may read or act, runs the work, answers its result as JSON, and
- * turns what it throws into problem+json. Problems of ours are logged whole; those of the asker are not.
+ * The frame of every API route: finds out who asks, checks that this role has the permission, runs the work, answers its
+ * result as JSON (a `Response` is passed on with the headers of every answer), and turns what it throws into
+ * problem+json. Problems of ours are logged whole; those of the asker are not. The work itself checks event types.
  */
 export function apiRoute<Params = unknown>(
-  access: "read" | "act",
+  permission: Permission,
   work: (input: RouteInput<Params>) => Promise<unknown>,
+): Handler<Params> {
+  return openRoute<Params>(async ({ request, params, requestId }) => {
+    const asker = await identify(request, requestId);
+    asker.mustMay(permission);
+    return work({ request, asker, params });
+  });
+}
+
+/** The frame of a route that anybody may ask; the rest is as in `apiRoute`. */
+export function openRoute<Params = unknown>(
+  work: (input: Omit<RouteInput<Params>, "asker"> & { readonly requestId: string }) => Promise<unknown>,
 ): Handler<Params> {
   return async (request, context) => {
     const requestId = randomUUID();
     try {
-      const check = access === "act" ? checkMayAct : checkMayRead;
-      check(request.headers, consoleEnv());
-      const answer = await work({ request, params: await context.params });
-      return Response.json(answer, { headers: answerHeaders(requestId) });
+      return toResponse(await work({ request, params: await context.params, requestId }), requestId);
     } catch (error) {
       const problem = toConsoleError(error);
       if (PROBLEM_STATUS[problem.code] >= 500) {
@@ -37,4 +48,12 @@ export function apiRoute<Params = unknown>(
       return problemResponse(problem, requestId);
     }
   };
+}
+
+function toResponse(answer: unknown, requestId: string): Response {
+  if (!(answer instanceof Response)) return Response.json(answer, { headers: answerHeaders(requestId) });
+  for (const [name, value] of Object.entries(answerHeaders(requestId))) {
+    if (!answer.headers.has(name)) answer.headers.set(name, value);
+  }
+  return answer;
 }

@@ -21,6 +21,7 @@ import {
 } from "./event-types.ts";
 import { findNewestTask, findTaskIds, readTaskTypes, type TaskKey } from "./find-task-id.ts";
 import { insertAttempts } from "./insert-attempts.ts";
+import { insertAudit } from "./insert-audit.ts";
 import { insertTasks } from "./insert-tasks.ts";
 import { holdLease, releaseLease } from "./leases.ts";
 import { listFailedTasks } from "./list-failed-tasks.ts";
@@ -287,6 +288,11 @@ const CASES: readonly Case[] = [
       insertAttempts(session, [
         { taskId: claim.id, eventType: type, kind: "retried", retryCount: 1, claimNo: claim.claimNo, error: ERROR },
       ]),
+  },
+  {
+    covers: "insertAudit",
+    run: (session) =>
+      insertAudit(session, { actor: "a", actorKind: "person", action: "task.reset", objectKind: "task", result: "ok" }),
   },
   {
     covers: "addMetricCounts",

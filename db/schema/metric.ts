@@ -26,6 +26,8 @@ export const metric = mysqlTable(
     recycledCount: int("recycled_count").notNull().default(0),
     staleCount: int("stale_count").notNull().default(0),
     latencyHistogram: text("latency_histogram"),
+    due: int("due"),
+    archivedCount: int("archived_count").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.minute, table.eventType, table.source] })],
 );

@@ -33,6 +33,12 @@ interface World {
   clear(): Promise<void>;
 }
 
+/** Without those of accounts and sessions: the console stays signed in from test to test. */
+const CLEARED_TABLES = [
+  ...["task", "attempt", "event_type", "worker", "metric", "task_archive", "attempt_archive"],
+  ...["audit", "bulk", "bulk_item", "idempotency", "saved_view"],
+];
+
 /** One database and one console for all tests of a worker; each test begins with empty tables and one live worker. */
 export const test = base.extend<{ store: Store; gate: DatabaseGate; problems: string[] }, { world: World }>({
   world: [
@@ -54,8 +60,7 @@ export const test = base.extend<{ store: Store; gate: DatabaseGate; problems: st
       const store = storeOf(database);
       const clear = async () => {
         await gate.open();
-        for (const table of ["task", "attempt", "event_type", "worker"])
-          await store.run(`DELETE FROM t_retry_${table}`);
+        for (const table of CLEARED_TABLES) await store.run(`DELETE FROM t_retry_${table}`);
         await store.registerWorker("w-1");
       };
       await use({ baseUrl: server.baseUrl, environment, store, gate, clear });

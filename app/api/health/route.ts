@@ -1,6 +1,6 @@
 import { checkHealth } from "../../_server/check-health.ts";
-import { apiRoute } from "../../_server/route.ts";
+import { openRoute } from "../../_server/route.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = apiRoute("read", () => checkHealth());
+export const GET = openRoute(() => checkHealth());

@@ -5,8 +5,8 @@ import { resetInput, taskId } from "../../../../../_server/task-input.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = apiRoute<{ id: string }>("act", async ({ request, params }) => {
+export const POST = apiRoute<{ id: string }>("tasks.act", async ({ request, asker, params }) => {
   const id = parseInput(taskId, params.id);
   const { reason } = parseInput(resetInput, await readJson(request));
-  return resetTask({ id, reason });
+  return resetTask(asker, { id, reason });
 });

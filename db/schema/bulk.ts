@@ -1,0 +1,72 @@
+import { bigint, double, index, int, mediumtext, mysqlTable, primaryKey, varchar } from "drizzle-orm/mysql-core";
+import { bigId, binaryText, instant } from "./columns.ts";
+
+export const BULK_STATES = [
+  "scheduled",
+  "running",
+  "paused",
+  "canary",
+  "aborted",
+  "finished",
+  "failed",
+  "awaiting_approval",
+] as const;
+export type BulkState = (typeof BULK_STATES)[number];
+
+/**
+ * An action on many tasks, stored before it begins and carried on by whichever process holds its lease. `filter` is
+ * frozen JSON; `max_id` bounds it to tasks that existed when it was made; `cursor_id` is how far it has come.
+ */
+export const bulk = mysqlTable(
+  "t_retry_bulk",
+  {
+    id: bigint("id", { mode: "bigint" }).autoincrement().primaryKey(),
+    name: varchar("name", { length: 128 }).notNull(),
+    action: varchar("action", { length: 16 }).notNull(),
+    filter: mediumtext("filter").notNull(),
+    maxId: bigId("max_id").notNull(),
+    cursorText: varchar("cursor_text", { length: 255 }),
+    state: varchar("state", { length: 24 }).notNull(),
+    stateReason: varchar("state_reason", { length: 512 }),
+    /** Rows a second; NULL: as fast as it goes. */
+    ratePerSecond: double("rate_per_second"),
+    jitterMs: bigint("jitter_ms", { mode: "number" }).notNull().default(0),
+    canaryRows: int("canary_rows").notNull().default(0),
+    /** The share of the canary that must succeed before the rest follows, 0 to 1. */
+    canaryShare: double("canary_share"),
+    reason: varchar("reason", { length: 512 }),
+    actor: binaryText("actor", 64).notNull(),
+    approvedBy: binaryText("approved_by", 64),
+    estimate: bigint("estimate", { mode: "number" }).notNull().default(0),
+    doneCount: bigint("done_count", { mode: "number" }).notNull().default(0),
+    skippedCount: bigint("skipped_count", { mode: "number" }).notNull().default(0),
+    failedCount: bigint("failed_count", { mode: "number" }).notNull().default(0),
+    owner: binaryText("owner", 64),
+    beatTime: instant("beat_time"),
+    createTime: instant("create_time").notNull(),
+    startTime: instant("start_time").notNull(),
+    finishTime: instant("finish_time"),
+    updateTime: instant("update_time").notNull(),
+  },
+  (table) => [index("idx_state").on(table.state, table.startTime)],
+);
+
+/** What became of one task of a bulk action; written in the transaction that changed it, or that left it alone. */
+export const bulkItem = mysqlTable(
+  "t_retry_bulk_item",
+  {
+    bulkId: bigId("bulk_id").notNull(),
+    taskId: bigId("task_id").notNull(),
+    result: varchar("result", { length: 16 }).notNull(),
+    detail: varchar("detail", { length: 255 }),
+    /** What a revert writes back: the task as it was, as JSON. */
+    previous: varchar("previous", { length: 512 }),
+    /** The claim number the action left; as long as it stands no worker has taken the task. */
+    claimNo: int("claim_no").notNull(),
+    createTime: instant("create_time").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.bulkId, table.taskId] }),
+    index("idx_result").on(table.bulkId, table.result, table.taskId),
+  ],
+);
