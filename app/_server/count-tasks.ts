@@ -1,6 +1,7 @@
 import "server-only";
 import { countTasksByType, PAGE_COUNT_MAX } from "../../db/queries/count-tasks.ts";
 import { listWorkers } from "../../db/queries/workers.ts";
+import type { Asker } from "./asker.ts";
 import { consoleDatabase } from "./database.ts";
 
 const WORKERS_MAX = 1_000;
@@ -26,8 +27,8 @@ export interface Overview {
   readonly workers: { readonly alive: number; readonly registered: number };
 }
 
-/** The state of all event types and how many workers are alive, read in bounded work. */
-export async function countTasks(): Promise<Overview> {
+/** The state of the asker's event types and how many workers are alive, read in bounded work. */
+export async function countTasks(asker: Asker): Promise<Overview> {
   const database = consoleDatabase();
   return database.use(async (session) => {
     const counts = await countTasksByType(session);
@@ -36,7 +37,7 @@ export async function countTasks(): Promise<Overview> {
       asOf: new Date().toISOString(),
       database: database.connection.database ?? "",
       countMax: PAGE_COUNT_MAX,
-      eventTypes: counts.map(({ capped: _, ...type }) => type),
+      eventTypes: counts.filter(({ eventType }) => asker.sees(eventType)).map(({ capped: _, ...type }) => type),
       workers: { alive: workers.filter(({ isAlive }) => isAlive).length, registered: workers.length },
     };
   });

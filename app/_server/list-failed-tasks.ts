@@ -1,6 +1,7 @@
 import "server-only";
 import { type FailedTask, listFailedTasks as readFailedTasks } from "../../db/queries/list-failed-tasks.ts";
 import type { TaskCursor } from "../../db/queries/list-tasks.ts";
+import type { Asker } from "./asker.ts";
 import { consoleDatabase } from "./database.ts";
 import { encodeCursor } from "./task-cursor.ts";
 
@@ -14,16 +15,22 @@ export interface FailedTaskPage {
   readonly nextCursor: string | undefined;
 }
 
-/** One page of the tasks that failed for good, of one event type or of all. */
-export async function listFailedTasks(params: {
-  readonly eventType: string | undefined;
-  readonly limit: number;
-  readonly cursor: TaskCursor | undefined;
-}): Promise<FailedTaskPage> {
+/** One page of the tasks that failed for good, of one event type or of all that the asker may see. */
+export async function listFailedTasks(
+  asker: Asker,
+  params: {
+    readonly eventType: string | undefined;
+    readonly limit: number;
+    readonly cursor: TaskCursor | undefined;
+  },
+): Promise<FailedTaskPage> {
+  if (params.eventType !== undefined) asker.mustSee(params.eventType);
   const page = await consoleDatabase().use((session) => readFailedTasks(session, params));
   return {
     asOf: page.asOf.toISOString(),
-    items: page.items.map((item) => ({ ...item, failedAt: item.failedAt.toISOString() })),
+    items: page.items
+      .filter(({ eventType }) => asker.sees(eventType))
+      .map((item) => ({ ...item, failedAt: item.failedAt.toISOString() })),
     nextCursor: page.nextCursor && encodeCursor(page.nextCursor),
   };
 }

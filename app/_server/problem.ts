@@ -33,9 +33,14 @@ export function toConsoleError(error: unknown): ConsoleError {
 export function problemResponse(error: ConsoleError, requestId: string): Response {
   const status = PROBLEM_STATUS[error.code];
   const body = { type: "about:blank", title: error.message, status, code: error.code, requestId, ...error.details };
+  const { retryAfterSeconds } = error.details;
   return Response.json(body, {
     status,
-    headers: { ...answerHeaders(requestId), "Content-Type": "application/problem+json" },
+    headers: {
+      ...answerHeaders(requestId),
+      "Content-Type": "application/problem+json",
+      ...(typeof retryAfterSeconds === "number" ? { "Retry-After": String(retryAfterSeconds) } : {}),
+    },
   });
 }
 

@@ -1,9 +1,11 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
 import type { Asker } from "./asker.ts";
-import { PROBLEM_STATUS } from "./console-error.ts";
-import { identify } from "./identify.ts";
+import { ConsoleError, PROBLEM_STATUS } from "./console-error.ts";
+import { consoleEnv } from "./env.ts";
+import { identify, isChange } from "./identify.ts";
 import { log } from "./log.ts";
+import { noteDenial } from "./note-denial.ts";
 import type { Permission } from "./permissions.ts";
 import { answerHeaders, problemResponse, toConsoleError } from "./problem.ts";
 
@@ -18,16 +20,26 @@ type Handler<Params> = (request: Request, context: { params: Promise<Params> }) 
 /**
  * The frame of every API route: finds out who asks, checks that this role has the permission, runs the work, answers its
  * result as JSON (a `Response` is passed on with the headers of every answer), and turns what it throws into
- * problem+json. Problems of ours are logged whole; those of the asker are not. The work itself checks event types.
+ * problem+json. Problems of ours are logged whole; those of the asker are not. The work itself checks event types. While
+ * the console is read-only every change is refused, but for `evenReadOnly`: what a person does to be in or out.
  */
 export function apiRoute<Params = unknown>(
   permission: Permission,
   work: (input: RouteInput<Params>) => Promise<unknown>,
+  options: { readonly evenReadOnly?: boolean } = {},
 ): Handler<Params> {
   return openRoute<Params>(async ({ request, params, requestId }) => {
     const asker = await identify(request, requestId);
-    asker.mustMay(permission);
-    return work({ request, asker, params });
+    try {
+      asker.mustMay(permission);
+      if (isChange(request) && consoleEnv().isReadOnly && !options.evenReadOnly) {
+        throw new ConsoleError("read_only", "the console is read-only");
+      }
+      return await work({ request, asker, params });
+    } catch (error) {
+      await noteDenial(error, { request, asker, permission });
+      throw error;
+    }
   });
 }
 

@@ -259,8 +259,10 @@ describe("attempts to sign in", () => {
 
   it("that were good are given back or forgotten", async () => {
     for (const ms of [0, 1, 2]) await attempt(ms);
-    await at(NOW, (session) => giveBackSignInAttempt(session, LIMIT.subject));
+    await at(NOW, (session) => giveBackSignInAttempt(session, LIMIT));
     expect(await attempt(3)).toEqual({ waitMs: 0, nextWaitMs: 30_000 });
+    await at(NOW, (session) => giveBackSignInAttempt(session, { ...LIMIT, attempts: 2 }));
+    expect((await attempt(4)).waitMs, "others are over the limit without it").toBeGreaterThan(0);
     await at(NOW, (session) => clearSignInAttempts(session, LIMIT.subject));
     expect(await attempt(4)).toEqual({ waitMs: 0, nextWaitMs: 0 });
   });

@@ -100,12 +100,12 @@ export async function hasAccount(session: Session): Promise<boolean> {
 }
 
 /**
- * The ids of all admins that are not disabled, locked until the caller's transaction ends: two admins who take each
- * other's role away at once wait for one another here, so that one of them stays.
+ * The ids of all who can manage accounts: admins of all event types that are not disabled. Locked until the caller's
+ * transaction ends: two admins who take each other's role away at once wait for one another here, so that one stays.
  */
 export async function lockActiveAdmins(session: Session): Promise<string[]> {
   const rows = await session.rows<{ id: string }>(
-    sql`SELECT CAST(id AS CHAR) AS id FROM ${account} WHERE role = 'admin' AND disabled = 0 FOR UPDATE`,
+    sql`SELECT CAST(id AS CHAR) AS id FROM ${account} WHERE role = 'admin' AND scopes IS NULL AND disabled = 0 FOR UPDATE`,
   );
   return rows.map(({ id }) => id);
 }

@@ -115,7 +115,7 @@ const CASES: readonly Case[] = [
   { covers: "takeSignInAttempt", run: (session) => takeSignInAttempt(session, LIMIT), uses: ["PRIMARY", "PRIMARY"] },
   {
     covers: "giveBackSignInAttempt",
-    run: (session) => giveBackSignInAttempt(session, LIMIT.subject),
+    run: (session) => giveBackSignInAttempt(session, LIMIT),
     uses: ["PRIMARY"],
   },
   { covers: "clearSignInAttempts", run: (session) => clearSignInAttempts(session, LIMIT.subject), uses: ["PRIMARY"] },

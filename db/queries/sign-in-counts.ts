@@ -59,10 +59,14 @@ export function waitAfter(failures: number, limit: Omit<SignInLimit, "subject">)
   return Math.min(limit.waitMsMax, limit.firstWaitMs * 2 ** Math.min(30, failures - limit.attempts));
 }
 
-/** Takes back an attempt that was good; the wait it brought goes with it. */
-export async function giveBackSignInAttempt(session: Session, subject: string): Promise<void> {
+/** Takes back an attempt that was good. The wait it brought goes with it; one that others' attempts brought stays. */
+export async function giveBackSignInAttempt(
+  session: Session,
+  { subject, attempts }: Pick<SignInLimit, "subject" | "attempts">,
+): Promise<void> {
   await session.change(
-    sql`UPDATE ${signInCount} SET failures = GREATEST(failures - 1, 0), locked_until = NULL WHERE subject = ${subject}`,
+    sql`UPDATE ${signInCount} SET locked_until = IF(failures - 1 < ${attempts}, NULL, locked_until),
+      failures = GREATEST(failures - 1, 0) WHERE subject = ${subject}`,
   );
 }
 

@@ -24,7 +24,6 @@ export async function startConsole(environment: Readonly<Record<string, string>>
         ...process.env,
         NODE_ENV: "production",
         NEXT_TELEMETRY_DISABLED: "1",
-        REDRIVE_CONSOLE_HOST: "127.0.0.1",
         ...environment,
       },
     },

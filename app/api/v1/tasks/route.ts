@@ -5,7 +5,7 @@ import { taskListQuery } from "../../../_server/task-input.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = apiRoute("tasks.read", async ({ request }) => {
+export const GET = apiRoute("tasks.read", async ({ request, asker }) => {
   const { eventType, limit, cursor } = parseInput(taskListQuery, readQuery(request));
-  return listFailedTasks({ eventType, limit, cursor });
+  return listFailedTasks(asker, { eventType, limit, cursor });
 });
