@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { FailedTasks } from "./_components/failed-tasks.tsx";
 import { OverviewBoard } from "./_components/overview-board.tsx";
+import { mustBeSignedIn } from "./_server/page-asker.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations("shell");
@@ -10,6 +11,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** What is wrong, how much, and the tasks that wait for a person. */
 export default async function OverviewPage() {
+  await mustBeSignedIn();
   const t = await getTranslations("shell");
   return (
     <>

@@ -1,5 +1,6 @@
 import type { TaskStatus } from "../../db/schema/task-status.ts";
 import type { ProblemCode } from "../_server/console-error.ts";
+import { goToSignIn } from "./account/go-to-sign-in.ts";
 import { BASE_PATH } from "./base-path.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -10,17 +11,21 @@ export class ApiError extends Error {
   readonly code: ProblemCode | "network";
   readonly requestId: string | undefined;
   readonly taskStatus: TaskStatus | undefined;
+  /** All that the problem carries. */
+  readonly details: Readonly<Record<string, unknown>>;
 
   constructor(problem: {
     readonly code: ProblemCode | "network";
     readonly requestId?: string | undefined;
     readonly taskStatus?: TaskStatus | undefined;
     readonly cause?: unknown;
+    readonly details?: Readonly<Record<string, unknown>> | undefined;
   }) {
     super(problem.code, { cause: problem.cause });
     this.code = problem.code;
     this.requestId = problem.requestId;
     this.taskStatus = problem.taskStatus;
+    this.details = problem.details ?? {};
   }
 }
 
@@ -31,8 +36,17 @@ export function getJson<Answer>(path: string, signal: AbortSignal): Promise<Answ
 
 /** @throws ApiError; `network` means that nobody knows whether the server acted. */
 export function postJson<Answer>(path: string, body: unknown): Promise<Answer> {
+  return sendJson<Answer>("POST", path, body);
+}
+
+/** `postJson` for the other ways to change something. @throws ApiError */
+export function sendJson<Answer>(
+  method: "POST" | "PATCH" | "DELETE",
+  path: string,
+  body: unknown = {},
+): Promise<Answer> {
   return call<Answer>(path, {
-    method: "POST",
+    method,
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -50,5 +64,6 @@ async function call<Answer>(path: string, init: RequestInit): Promise<Answer> {
   }
   if (response.ok) return body as Answer;
   const problem = body as { code?: ProblemCode; requestId?: string; taskStatus?: TaskStatus } | null;
-  throw new ApiError({ ...problem, code: problem?.code ?? "unexpected" });
+  if (problem?.code === "not_signed_in") goToSignIn();
+  throw new ApiError({ ...problem, code: problem?.code ?? "unexpected", details: { ...problem } });
 }

@@ -34,7 +34,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
       {children}
       <section
         aria-label={t("region")}
-        className="pointer-events-none fixed inset-x-3 bottom-3 z-20 flex flex-col items-start gap-2 sm:inset-x-5 sm:bottom-5"
+        className="pointer-events-none fixed inset-x-3 bottom-16 z-20 flex flex-col items-start gap-2 sm:inset-x-5 sm:bottom-5"
       >
         <div role="status" className="contents">
           {notices.map((notice) => (

@@ -1,6 +1,7 @@
-import { test as base, expect } from "@playwright/test";
+import { type APIRequestContext, test as base, expect, type Page } from "@playwright/test";
 import { insertTaskRow, readTaskRow, type TaskRow, type TaskRowValues } from "../../db/testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
+import { type Role, signedInState, type SignedInState, signInDirectly } from "./accounts.ts";
 import { startConsole } from "./console-process.ts";
 import { DatabaseGate } from "./database-gate.ts";
 
@@ -30,17 +31,42 @@ interface World {
   readonly environment: Readonly<Record<string, string>>;
   readonly store: Store;
   readonly gate: DatabaseGate;
+  /** The admin as whom `page` and `request` are signed in. */
+  readonly admin: SignedInState;
+  /** Makes an account and signs it in; it is gone when the test ends. */
+  signIn(role: Role, scopes?: readonly string[]): Promise<SignedInState>;
   clear(): Promise<void>;
+}
+
+/** A browser and an API client of one account. */
+export interface As {
+  readonly page: Page;
+  readonly request: APIRequestContext;
+  readonly name: string;
 }
 
 /** Without those of accounts and sessions: the console stays signed in from test to test. */
 const CLEARED_TABLES = [
   ...["task", "attempt", "event_type", "worker", "metric", "task_archive", "attempt_archive"],
-  ...["audit", "bulk", "bulk_item", "idempotency", "saved_view"],
+  ...["audit", "bulk", "bulk_item", "idempotency", "saved_view", "api_token", "sign_in_link", "sign_in_count"],
 ];
 
-/** One database and one console for all tests of a worker; each test begins with empty tables and one live worker. */
-export const test = base.extend<{ store: Store; gate: DatabaseGate; problems: string[] }, { world: World }>({
+/** As the audit and the history name the admin of the tests. */
+export const ADMIN = "console";
+
+interface Fixtures {
+  store: Store;
+  gate: DatabaseGate;
+  problems: string[];
+  /** A browser and an API client of another account: `as("operator", ["PAY_ORDER"])`; without a role: of nobody. */
+  as: (role?: Role, scopes?: readonly string[]) => Promise<As>;
+}
+
+/**
+ * One database and one console for all tests of a worker; each test begins with empty tables and one live worker, and
+ * with `page` and `request` signed in as an admin.
+ */
+export const test = base.extend<Fixtures, { world: World }>({
   world: [
     // The runner reads the needed fixtures from this pattern: none.
     async ({}, use) => {
@@ -52,6 +78,7 @@ export const test = base.extend<{ store: Store; gate: DatabaseGate; problems: st
       address.hostname = "127.0.0.1";
       address.port = String(gate.port);
       const environment = { DATABASE_URL: address.toString(), REDRIVE_ZONE: database.zone.name };
+      const admin = await signInDirectly(database, { name: ADMIN, role: "admin" });
       const server = await startConsole(environment).catch(async (error: unknown) => {
         await gate.close();
         await database.drop();
@@ -61,9 +88,14 @@ export const test = base.extend<{ store: Store; gate: DatabaseGate; problems: st
       const clear = async () => {
         await gate.open();
         for (const table of CLEARED_TABLES) await store.run(`DELETE FROM t_retry_${table}`);
+        await store.run("DELETE FROM t_retry_account WHERE name <> ?", [ADMIN]);
+        await store.run("DELETE FROM t_retry_session WHERE account_id NOT IN (SELECT id FROM t_retry_account)");
         await store.registerWorker("w-1");
       };
-      await use({ baseUrl: server.baseUrl, environment, store, gate, clear });
+      let others = 0;
+      const signIn = (role: Role, scopes?: readonly string[]) =>
+        signInDirectly(database, { name: `${role}-${++others}`, role, scopes });
+      await use({ baseUrl: server.baseUrl, environment, store, gate, admin, signIn, clear });
       await server.stop();
       await gate.close();
       await database.drop();
@@ -73,6 +105,22 @@ export const test = base.extend<{ store: Store; gate: DatabaseGate; problems: st
   baseURL: async ({ world }, use) => {
     await world.clear();
     await use(world.baseUrl);
+  },
+  storageState: async ({ world }, use) => use(signedInState(world.admin)),
+  as: async ({ world, baseURL, browser, playwright }, use) => {
+    const open: (() => Promise<void>)[] = [];
+    await use(async (role, scopes) => {
+      const state = role && (await world.signIn(role, scopes));
+      const storageState = signedInState(state);
+      const context = await browser.newContext({ baseURL, storageState });
+      const request = await playwright.request.newContext({ baseURL, storageState });
+      open.push(
+        () => context.close(),
+        () => request.dispose(),
+      );
+      return { page: await context.newPage(), request, name: state?.name ?? "" };
+    });
+    await Promise.all(open.map((close) => close()));
   },
   store: async ({ world, baseURL: _ }, use) => use(world.store),
   gate: async ({ world }, use) => use(world.gate),

@@ -10,6 +10,14 @@ import reason from "./reason.json" with { type: "json" };
 import status from "./status.json" with { type: "json" };
 import reset from "./reset.json" with { type: "json" };
 import notice from "./notice.json" with { type: "json" };
+import signIn from "./signIn.json" with { type: "json" };
+import link from "./link.json" with { type: "json" };
+import password from "./password.json" with { type: "json" };
+import me from "./me.json" with { type: "json" };
+import sessions from "./sessions.json" with { type: "json" };
+import role from "./role.json" with { type: "json" };
+import accounts from "./accounts.json" with { type: "json" };
+import keys from "./keys.json" with { type: "json" };
 import problem from "./problem.json" with { type: "json" };
 
 export default {
@@ -25,5 +33,13 @@ export default {
   status,
   reset,
   notice,
+  signIn,
+  link,
+  password,
+  me,
+  sessions,
+  role,
+  accounts,
+  keys,
   problem,
 };
