@@ -23,6 +23,10 @@ export interface Store {
   registerWorker(owner: string): Promise<void>;
   stopWorker(owner: string): Promise<void>;
   run(statement: string, values?: readonly string[]): Promise<void>;
+  /** Rows of a statement that only reads. */
+  rows(statement: string, values?: readonly string[]): Promise<Record<string, unknown>[]>;
+  /** A number for what each table holds, to see that nothing was changed; but for the audit and the use of sessions. */
+  checksums(): Promise<Readonly<Record<string, string>>>;
 }
 
 interface World {
@@ -42,6 +46,7 @@ interface World {
 export interface As {
   readonly page: Page;
   readonly request: APIRequestContext;
+  readonly id: string;
   readonly name: string;
 }
 
@@ -118,7 +123,7 @@ export const test = base.extend<Fixtures, { world: World }>({
         () => context.close(),
         () => request.dispose(),
       );
-      return { page: await context.newPage(), request, name: state?.name ?? "" };
+      return { page: await context.newPage(), request, id: state?.id ?? "", name: state?.name ?? "" };
     });
     await Promise.all(open.map((close) => close()));
   },
@@ -146,8 +151,23 @@ function storeOf({ database, pool }: TestDatabase): Store {
   const run = async (statement: string, values: readonly string[] = []) => {
     await pool.query(statement, [...values]);
   };
+  const rows = async (statement: string, values: readonly string[] = []) => {
+    const [found] = await pool.query(statement, [...values]);
+    return found as Record<string, unknown>[];
+  };
   return {
     run,
+    rows,
+    checksums: async () => {
+      const tables = (await rows("SHOW TABLES LIKE 't\\_retry\\_%'")).map((row) => String(Object.values(row)[0]));
+      const judged = tables.filter((table) => !/_(audit|session|sign_in_count|worker)$/.test(table));
+      const sums = await rows(`CHECKSUM TABLE ${judged.join(", ")}`);
+      const [sessions] = await rows("SELECT COUNT(*) AS count FROM t_retry_session");
+      return Object.fromEntries([
+        ...sums.map((row) => [String(row["Table"]), String(row["Checksum"])]),
+        ["signed in", String(sessions?.["count"])],
+      ]) as Record<string, string>;
+    },
     insert: (values) => database.use((session) => insertTaskRow(session, values)),
     read: async (id) => {
       const row = await database.use((session) => readTaskRow(session, id));
