@@ -113,7 +113,7 @@ const environmentSchema = z.object({
 });
 
 /** Set for the console and for tests of the same installation; no concern of these processes, and no typing error. */
-const FOREIGN_VARIABLES = /^REDRIVE_(CONSOLE_\w+|BASE_PATH|CHROMIUM|TEST_ZONE)$/;
+const FOREIGN_VARIABLES = /^REDRIVE_(CONSOLE_\w+|BASE_PATH|READ_ONLY|TRUSTED_PROXIES|ENVIRONMENT|CHROMIUM|TEST_ZONE)$/;
 
 /** The settings of export, purge and restore. */
 export interface HistorySettings {
@@ -149,6 +149,8 @@ export interface CliEnv {
   readonly archive: ArchivePaceSettings;
   readonly history: HistorySettings;
   readonly tuning: EngineTuning;
+  /** Where people open the console, as far as the command knows. */
+  readonly consoleUrl: string | undefined;
 }
 
 /** The environment cannot be used; `problems` holds one line per variable that is wrong. */
@@ -192,6 +194,9 @@ const cliSchema = environmentSchema.pick({ DATABASE_URL: true, REDRIVE_ZONE: tru
   ...tuningFields,
   ...archiveFields,
   ...historyFields,
+  /** The origin and the path of the console, for the links that the command makes. */
+  REDRIVE_CONSOLE_ORIGIN: fields.webUrlField,
+  REDRIVE_BASE_PATH: fields.textField(0, 200, "a path such as /console"),
 });
 
 /** Reads what the command line needs. @throws EnvironmentError with every problem at once. */
@@ -203,6 +208,8 @@ export function readCliEnv(source: Source): CliEnv {
     tuning: checkPairs(tuningOf(env)),
     archive: archiveOf(env),
     history: historyOf(env),
+    consoleUrl:
+      env.REDRIVE_CONSOLE_ORIGIN && `${env.REDRIVE_CONSOLE_ORIGIN.replace(/\/$/, "")}${env.REDRIVE_BASE_PATH ?? ""}`,
   };
 }
 

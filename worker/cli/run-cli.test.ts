@@ -67,6 +67,7 @@ describe("the command line", () => {
       "cancel",
       "archive",
       "types",
+      "user",
     ]) {
       expect(all.out).toContain(`  ${verb}`);
       const one = await redrive(verb, "--help");
