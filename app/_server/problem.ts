@@ -50,5 +50,10 @@ export function answerHeaders(requestId: string): Record<string, string> {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "X-Request-Id": requestId,
+    ...(isPublicOverTls() ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
   };
+}
+
+function isPublicOverTls(): boolean {
+  return process.env["REDRIVE_CONSOLE_ORIGIN"]?.startsWith("https:") ?? false;
 }

@@ -8,6 +8,8 @@ const START_LIMIT_MS = 30_000;
 
 export interface ConsoleProcess {
   readonly baseUrl: string;
+  /** The end of what it has logged. */
+  log(): string;
   stop(): Promise<void>;
 }
 
@@ -37,7 +39,7 @@ export async function startConsole(environment: Readonly<Record<string, string>>
     await stop(child);
     throw new Error(`the console did not start: ${errors}`, { cause: error });
   }
-  return { baseUrl, stop: () => stop(child) };
+  return { baseUrl, log: () => errors, stop: () => stop(child) };
 }
 
 async function untilAnswering(url: string, child: ChildProcess): Promise<void> {

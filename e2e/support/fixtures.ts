@@ -59,12 +59,15 @@ const CLEARED_TABLES = [
 /** As the audit and the history name the admin of the tests. */
 export const ADMIN = "console";
 
+/** Signs an account of that role in; without a role: nobody. */
+export type SignInAs = (role?: Role, scopes?: readonly string[]) => Promise<As>;
+
 interface Fixtures {
   store: Store;
   gate: DatabaseGate;
   problems: string[];
   /** A browser and an API client of another account: `as("operator", ["PAY_ORDER"])`; without a role: of nobody. */
-  as: (role?: Role, scopes?: readonly string[]) => Promise<As>;
+  as: SignInAs;
 }
 
 /**
