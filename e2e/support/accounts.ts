@@ -1,5 +1,5 @@
 import { insertAccount } from "../../db/queries/accounts.ts";
-import { insertSession } from "../../db/queries/sessions.ts";
+import { insertSession, removeSession } from "../../db/queries/sessions.ts";
 import { newSecretToken, tokenHash } from "../../db/secret-token.ts";
 import type { TestDatabase } from "../../db/testing/test-database.ts";
 
@@ -27,6 +27,15 @@ export async function signInDirectly(
     return accountId;
   });
   return { id, name, token };
+}
+
+/** Signs an account in again by the token it had. */
+export async function restoreSession({ database }: TestDatabase, state: SignedInState): Promise<void> {
+  await database.transaction(async (session) => {
+    const hash = tokenHash(state.token);
+    await removeSession(session, hash);
+    await insertSession(session, { tokenHash: hash, accountId: state.id, ip: "127.0.0.1", userAgent: "Test/1" });
+  });
 }
 
 /** What a browser of that account holds: its session cookie for every console on this machine. Without one: nothing. */

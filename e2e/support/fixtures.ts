@@ -1,7 +1,7 @@
 import { type APIRequestContext, test as base, expect, type Page } from "@playwright/test";
 import { insertTaskRow, readTaskRow, type TaskRow, type TaskRowValues } from "../../db/testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
-import { type Role, signedInState, type SignedInState, signInDirectly } from "./accounts.ts";
+import { restoreSession, type Role, signedInState, type SignedInState, signInDirectly } from "./accounts.ts";
 import { startConsole } from "./console-process.ts";
 import { DatabaseGate } from "./database-gate.ts";
 
@@ -39,6 +39,8 @@ interface World {
   readonly admin: SignedInState;
   /** Makes an account and signs it in; it is gone when the test ends. */
   signIn(role: Role, scopes?: readonly string[]): Promise<SignedInState>;
+  /** Signs the admin in again, by the same token, after a test that ended its session. */
+  signInAgain(): Promise<void>;
   clear(): Promise<void>;
 }
 
@@ -103,7 +105,8 @@ export const test = base.extend<Fixtures, { world: World }>({
       let others = 0;
       const signIn = (role: Role, scopes?: readonly string[]) =>
         signInDirectly(database, { name: `${role}-${++others}`, role, scopes });
-      await use({ baseUrl: server.baseUrl, environment, store, gate, admin, signIn, clear });
+      const signInAgain = () => restoreSession(database, admin);
+      await use({ baseUrl: server.baseUrl, environment, store, gate, admin, signIn, signInAgain, clear });
       await server.stop();
       await gate.close();
       await database.drop();

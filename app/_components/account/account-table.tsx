@@ -18,35 +18,37 @@ export function AccountTable(props: {
 }) {
   const t = useTranslations("accounts");
   return (
-    <table className="data-table">
-      <caption className="sr-only">{t("caption")}</caption>
-      <thead className="max-md:sr-only">
-        <tr>
-          <th scope="col">{t("name")}</th>
-          <th scope="col">{t("role")}</th>
-          <th scope="col">{t("eventTypes")}</th>
-          <th scope="col">{t("state")}</th>
-          <th scope="col" className="number">
-            {t("sessions")}
-          </th>
-          <th scope="col">{t("changed")}</th>
-          <th scope="col">
-            <span className="sr-only">{t("actions")}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {props.items.map((account) => (
-          <AccountRow
-            key={account.id}
-            account={account}
-            asOf={props.asOf}
-            isOwn={account.name === props.ownName}
-            open={(deed) => props.open(deed, account)}
-          />
-        ))}
-      </tbody>
-    </table>
+    <div className="overflow-x-auto">
+      <table className="data-table max-xl:table-fixed">
+        <caption className="sr-only">{t("caption")}</caption>
+        <thead className="max-xl:sr-only">
+          <tr>
+            <th scope="col">{t("name")}</th>
+            <th scope="col">{t("role")}</th>
+            <th scope="col">{t("eventTypes")}</th>
+            <th scope="col">{t("state")}</th>
+            <th scope="col" className="number">
+              {t("sessions")}
+            </th>
+            <th scope="col">{t("changed")}</th>
+            <th scope="col">
+              <span className="sr-only">{t("actions")}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.items.map((account) => (
+            <AccountRow
+              key={account.id}
+              account={account}
+              asOf={props.asOf}
+              isOwn={account.name === props.ownName}
+              open={(deed) => props.open(deed, account)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -59,23 +61,26 @@ function AccountRow(props: { account: AccountItem; asOf: string; isOwn: boolean;
   const shownScopes = scopes === undefined ? t("allTypes") : scopes === "" ? t("noType") : scopes;
   return (
     <tr className={account.isDisabled ? "text-ink-3" : ""}>
-      <th scope="row" className="max-w-80 text-sm! text-inherit!">
+      <th scope="row" className="max-w-64 border-soft! text-sm! text-inherit!">
         <span className="block truncate" title={name}>
           {name}
           {props.isOwn && <span className="ms-2 font-normal text-ink-3">{t("you")}</span>}
         </span>
-        <span className="block truncate font-normal text-ink-2 md:hidden">
+        <span className="block truncate font-normal text-ink-2 xl:hidden">
           {`${role(`${account.role}`)} · ${shownScopes}`}
         </span>
+        <span className="font-normal xl:hidden">
+          <AccountState account={account} />
+        </span>
       </th>
-      <td className="max-md:hidden">{role(`${account.role}`)}</td>
-      <td className="max-w-64 truncate max-md:hidden" title={scopes}>
+      <td className="max-xl:hidden">{role(`${account.role}`)}</td>
+      <td className="max-w-52 truncate max-xl:hidden" title={scopes}>
         {scopes === undefined ? <span className="text-ink-3">{shownScopes}</span> : shownScopes}
       </td>
-      <td>
+      <td className="max-xl:hidden">
         <AccountState account={account} />
       </td>
-      <td className="number max-md:hidden">
+      <td className="number max-xl:hidden">
         {account.sessionCount === 0 ? (
           <span className="text-ink-3">0</span>
         ) : (
@@ -89,10 +94,10 @@ function AccountRow(props: { account: AccountItem; asOf: string; isOwn: boolean;
           </button>
         )}
       </td>
-      <td className="max-md:hidden">
+      <td className="max-xl:hidden">
         <TimeText at={account.updatedAt} asOf={props.asOf} />
       </td>
-      <td className="text-end">
+      <td className="w-16 text-end">
         <ButtonMenu
           label={t("actionsOf", { name })}
           button={<Icon name="more" className="size-4" />}

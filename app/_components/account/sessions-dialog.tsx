@@ -87,7 +87,7 @@ function SessionRow(props: { item: SessionItem; asOf: string; isSending: boolean
   const browser = item.userAgent === undefined ? t("unknownBrowser") : visibleText(shortBrowser(item.userAgent));
   return (
     <tr>
-      <th scope="row" className="text-ink!" title={visibleText(item.userAgent ?? "")}>
+      <th scope="row" className="border-soft! text-sm! text-ink!" title={visibleText(item.userAgent ?? "")}>
         {browser}
         <span className="ms-2 text-xs font-normal text-ink-3">{visibleText(item.ip ?? t("unknownAddress"))}</span>
       </th>
