@@ -16,6 +16,8 @@ const basePath = process.env.REDRIVE_BASE_PATH || "";
 const config = {
   serverExternalPackages: ["mysql2"],
   poweredByHeader: false,
+  // A second build, such as that below a base path, stands beside the first one.
+  distDir: process.env.REDRIVE_BUILD_FOLDER || ".next",
   // `npm run typecheck` covers all folders; the build of the console must not depend on those it does not contain.
   typescript: { ignoreBuildErrors: true },
   basePath,
