@@ -36,6 +36,8 @@ const server = {
   },
 };
 
+const secondTsconfig = ".redrive/tsconfig.console.json";
+
 /** The console; next.config.mjs bakes the base path into its pages. */
 const webConsole = ({ basePath, folder }) => ({
   label: folder === ".next" ? "console" : `console below ${basePath}`,
@@ -43,12 +45,18 @@ const webConsole = ({ basePath, folder }) => ({
   stamp: inRoot(folder, "redrive-stamp"),
   wanted: () => fingerprint(consoleSources, { ignore: isTest, extra: [basePath] }),
   async make() {
+    // The framework writes the folder of a build into the configuration of the compiler; a second one gets its own.
+    if (folder !== ".next") {
+      mkdirSync(inRoot(".redrive"), { recursive: true });
+      writeFileSync(inRoot(secondTsconfig), JSON.stringify({ extends: "../tsconfig.json" }));
+    }
     await runBuild("next", ["build"], "npm run dev", {
       ...process.env,
       NODE_ENV: "production",
       NEXT_TELEMETRY_DISABLED: "1",
       REDRIVE_BASE_PATH: basePath,
       REDRIVE_BUILD_FOLDER: folder,
+      REDRIVE_BUILD_TSCONFIG: folder === ".next" ? "" : secondTsconfig,
     });
   },
 });
