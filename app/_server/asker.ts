@@ -57,6 +57,7 @@ export class Asker {
     throw new ConsoleError(
       "out_of_scope",
       `the event type ${JSON.stringify(eventType)} is out of this account's scope`,
+      { details: { eventType } },
     );
   }
 }

@@ -29,12 +29,15 @@ export function toConsoleError(error: unknown): ConsoleError {
   return new ConsoleError("unexpected", "something went wrong", { cause: error });
 }
 
+/** The document that tells of a problem (RFC 9457). */
+export function problemBody({ code, message, details }: ConsoleError, requestId: string): Record<string, unknown> {
+  return { type: "about:blank", title: message, status: PROBLEM_STATUS[code], code, requestId, ...details };
+}
+
 /** The answer to a request that failed: problem+json with a code to branch on and the request id that the log holds too. */
 export function problemResponse(error: ConsoleError, requestId: string): Response {
-  const status = PROBLEM_STATUS[error.code];
-  const body = { type: "about:blank", title: error.message, status, code: error.code, requestId, ...error.details };
-  return Response.json(body, {
-    status,
+  return Response.json(problemBody(error, requestId), {
+    status: PROBLEM_STATUS[error.code],
     headers: { ...answerHeaders(requestId), "Content-Type": "application/problem+json" },
   });
 }

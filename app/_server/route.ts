@@ -1,7 +1,10 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
+import { actOnce } from "./act-once.ts";
 import type { Asker } from "./asker.ts";
+import { auditDenied } from "./audit-denied.ts";
 import { PROBLEM_STATUS } from "./console-error.ts";
+import { taggedJson } from "./etag.ts";
 import { identify } from "./identify.ts";
 import { log } from "./log.ts";
 import type { Permission } from "./permissions.ts";
@@ -13,12 +16,15 @@ interface RouteInput<Params> {
   readonly params: Params;
 }
 
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+
 type Handler<Params> = (request: Request, context: { params: Promise<Params> }) => Promise<Response>;
 
 /**
  * The frame of every API route: finds out who asks, checks that this role has the permission, runs the work, answers its
  * result as JSON (a `Response` is passed on with the headers of every answer), and turns what it throws into
  * problem+json. Problems of ours are logged whole; those of the asker are not. The work itself checks event types.
+ * A request that changes something acts once per `Idempotency-Key`, and is written to the audit log if it is denied.
  */
 export function apiRoute<Params = unknown>(
   permission: Permission,
@@ -26,8 +32,17 @@ export function apiRoute<Params = unknown>(
 ): Handler<Params> {
   return openRoute<Params>(async ({ request, params, requestId }) => {
     const asker = await identify(request, requestId);
-    asker.mustMay(permission);
-    return work({ request, asker, params });
+    if (SAFE_METHODS.has(request.method)) {
+      asker.mustMay(permission);
+      return work({ request, asker, params });
+    }
+    try {
+      asker.mustMay(permission);
+      return await actOnce(asker, request, (once) => work({ request: once, asker, params }));
+    } catch (error) {
+      await auditDenied(asker, request, error);
+      throw error;
+    }
   });
 }
 
@@ -38,7 +53,7 @@ export function openRoute<Params = unknown>(
   return async (request, context) => {
     const requestId = randomUUID();
     try {
-      return toResponse(await work({ request, params: await context.params, requestId }), requestId);
+      return toResponse(request, await work({ request, params: await context.params, requestId }), requestId);
     } catch (error) {
       const problem = toConsoleError(error);
       if (PROBLEM_STATUS[problem.code] >= 500) {
@@ -50,8 +65,12 @@ export function openRoute<Params = unknown>(
   };
 }
 
-function toResponse(answer: unknown, requestId: string): Response {
-  if (!(answer instanceof Response)) return Response.json(answer, { headers: answerHeaders(requestId) });
+function toResponse(request: Request, answer: unknown, requestId: string): Response {
+  if (!(answer instanceof Response)) {
+    return SAFE_METHODS.has(request.method)
+      ? taggedJson(request, answer, answerHeaders(requestId))
+      : Response.json(answer, { headers: answerHeaders(requestId) });
+  }
   for (const [name, value] of Object.entries(answerHeaders(requestId))) {
     if (!answer.headers.has(name)) answer.headers.set(name, value);
   }
