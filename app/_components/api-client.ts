@@ -29,14 +29,23 @@ export function getJson<Answer>(path: string, signal: AbortSignal): Promise<Answ
   return call<Answer>(path, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
 }
 
-/** @throws ApiError; `network` means that nobody knows whether the server acted. */
-export function postJson<Answer>(path: string, body: unknown): Promise<Answer> {
+/**
+ * One press is one key: the server acts once on it, however often it arrives. Who calls again because no answer came
+ * gives the key of the first call.
+ * @throws ApiError; `network` means that nobody knows whether the server acted.
+ */
+export function postJson<Answer>(path: string, body: unknown, key: string = newIdempotencyKey()): Promise<Answer> {
   return call<Answer>(path, {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: { "Content-Type": "application/json", "Idempotency-Key": key },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
+}
+
+/** 128 bits of chance; `crypto.randomUUID` is missing where a page came over plain HTTP. */
+export function newIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 async function call<Answer>(path: string, init: RequestInit): Promise<Answer> {

@@ -18,6 +18,7 @@ import { resetVerb } from "./reset.ts";
 import { restoreVerb } from "./restore.ts";
 import { showVerb } from "./show.ts";
 import { statusVerb } from "./status.ts";
+import { tokenVerb } from "./token.ts";
 import { typesVerb } from "./types.ts";
 import type { Verb, VerbInput, VerbResult } from "./verb.ts";
 
@@ -35,6 +36,7 @@ const VERBS: readonly Verb[] = [
   purgeVerb,
   restoreVerb,
   typesVerb,
+  tokenVerb,
 ];
 
 /** The process around the command, as far as it is needed. */
