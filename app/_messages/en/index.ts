@@ -10,6 +10,8 @@ import reason from "./reason.json" with { type: "json" };
 import status from "./status.json" with { type: "json" };
 import reset from "./reset.json" with { type: "json" };
 import notice from "./notice.json" with { type: "json" };
+import audit from "./audit.json" with { type: "json" };
+import tokens from "./tokens.json" with { type: "json" };
 import problem from "./problem.json" with { type: "json" };
 
 export default {
@@ -25,5 +27,7 @@ export default {
   status,
   reset,
   notice,
+  audit,
+  tokens,
   problem,
 };
