@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { type ReactNode, type SubmitEvent, useId } from "react";
+import { type ReactNode, type SubmitEvent, useId, useState } from "react";
 import { useZone } from "../zone.tsx";
 import { fromLocalInput, toLocalInput } from "./local-time.ts";
 import type { AuditFilterName, AuditView } from "./use-audit-view.ts";
@@ -20,12 +20,13 @@ const KINDS = ["task", "bulk", "event_type", "account", "token", "route", "list"
 const RESULTS = ["ok", "denied", "failed"] as const;
 const FIELD = "h-7 w-full min-w-0 rounded-md border border-line bg-card px-2";
 
-/** The filters of the audit log. Texts apply on Enter, by the button or when the field is left; lists at once. */
+/** The filters of the audit log. Texts and times apply on Enter or by the button, the list at once. On a phone they fold away. */
 export function AuditFilters({ view }: { view: AuditView }) {
   const t = useTranslations("audit");
   const { timeZone = "UTC" } = useZone();
   const { filters, filter } = view;
-  const ids = { actions: useId(), kinds: useId() };
+  const ids = { form: useId(), actions: useId(), kinds: useId() };
+  const [isOpen, setOpen] = useState(view.isFiltered);
   const text = (name: AuditFilterName, list?: string) => (
     <input
       name={name}
@@ -35,22 +36,10 @@ export function AuditFilters({ view }: { view: AuditView }) {
       spellCheck={false}
       autoComplete="off"
       className={FIELD}
-      onBlur={({ target }) => {
-        if (target.value.trim() !== (filters[name] ?? "")) filter({ [name]: target.value.trim() || null });
-      }}
     />
   );
   const instant = (name: "from" | "to") => (
-    <input
-      type="datetime-local"
-      name={name}
-      defaultValue={toLocalInput(filters[name], timeZone)}
-      className={FIELD}
-      onBlur={({ target }) => {
-        if (target.value !== toLocalInput(filters[name], timeZone))
-          filter({ [name]: fromLocalInput(target.value, timeZone) });
-      }}
-    />
+    <input type="datetime-local" name={name} defaultValue={toLocalInput(filters[name], timeZone)} className={FIELD} />
   );
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -69,57 +58,71 @@ export function AuditFilters({ view }: { view: AuditView }) {
     });
   };
   return (
-    <form
-      key={`${timeZone} ${JSON.stringify(filters)}`}
-      role="search"
-      aria-label={t("filters")}
-      onSubmit={submit}
-      className="grid grid-cols-2 gap-x-3 gap-y-2 border-b border-line px-4 py-3 sm:grid-cols-4 xl:grid-cols-[repeat(9,minmax(0,1fr))_auto]"
-    >
-      <Field label={t("actor")}>{text("actor")}</Field>
-      <Field label={t("action")}>{text("action", ids.actions)}</Field>
-      <Field label={t("objectKind")}>{text("objectKind", ids.kinds)}</Field>
-      <Field label={t("objectId")}>{text("objectId")}</Field>
-      <Field label={t("eventType")}>{text("eventType")}</Field>
-      <Field label={t("result")}>
-        <select
-          name="result"
-          defaultValue={filters.result ?? ""}
-          onChange={({ target }) => filter({ result: target.value || null })}
-          className={FIELD}
+    <>
+      <div className="border-b border-line px-4 py-2 sm:hidden">
+        <button
+          type="button"
+          className="button"
+          aria-expanded={isOpen}
+          aria-controls={ids.form}
+          onClick={() => setOpen(!isOpen)}
         >
-          <option value="">{t("anyResult")}</option>
-          {RESULTS.map((result) => (
-            <option key={result} value={result}>
-              {t(`result_${result}`)}
-            </option>
-          ))}
-        </select>
-      </Field>
-      <Field label={t("from")}>{instant("from")}</Field>
-      <Field label={t("to")}>{instant("to")}</Field>
-      <Field label={t("correlation")}>{text("correlation")}</Field>
-      <div className="flex items-end gap-2 max-xl:col-span-full">
-        <button type="submit" className="button h-7">
-          {t("apply")}
+          {t("filtersToggle")}
         </button>
-        {view.isFiltered && (
-          <button type="button" className="button h-7" onClick={view.clear}>
-            {t("clear")}
-          </button>
-        )}
       </div>
-      <datalist id={ids.actions}>
-        {ACTIONS.map((action) => (
-          <option key={action} value={action} />
-        ))}
-      </datalist>
-      <datalist id={ids.kinds}>
-        {KINDS.map((kind) => (
-          <option key={kind} value={kind} />
-        ))}
-      </datalist>
-    </form>
+      <form
+        id={ids.form}
+        key={`${timeZone} ${JSON.stringify(filters)}`}
+        role="search"
+        aria-label={t("filters")}
+        onSubmit={submit}
+        className={`grid grid-cols-2 gap-x-3 gap-y-2 border-b border-line px-4 py-3 sm:grid-cols-3 lg:grid-cols-5 ${isOpen ? "" : "max-sm:hidden"}`}
+      >
+        <Field label={t("actor")}>{text("actor")}</Field>
+        <Field label={t("action")}>{text("action", ids.actions)}</Field>
+        <Field label={t("objectKind")}>{text("objectKind", ids.kinds)}</Field>
+        <Field label={t("objectId")}>{text("objectId")}</Field>
+        <Field label={t("eventType")}>{text("eventType")}</Field>
+        <Field label={t("result")}>
+          <select
+            name="result"
+            defaultValue={filters.result ?? ""}
+            onChange={({ target }) => filter({ result: target.value || null })}
+            className={FIELD}
+          >
+            <option value="">{t("anyResult")}</option>
+            {RESULTS.map((result) => (
+              <option key={result} value={result}>
+                {t(`result_${result}`)}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label={t("from")}>{instant("from")}</Field>
+        <Field label={t("to")}>{instant("to")}</Field>
+        <Field label={t("correlation")}>{text("correlation")}</Field>
+        <div className="flex items-end gap-2 ">
+          <button type="submit" className="button h-7">
+            {t("apply")}
+          </button>
+          {view.isFiltered && (
+            <button type="button" className="button h-7" onClick={view.clear}>
+              {t("clear")}
+            </button>
+          )}
+        </div>
+        <datalist id={ids.actions}>
+          {ACTIONS.map((action) => (
+            <option key={action} value={action} />
+          ))}
+        </datalist>
+        <datalist id={ids.kinds}>
+          {KINDS.map((kind) => (
+            <option key={kind} value={kind} />
+          ))}
+        </datalist>
+      </form>
+    </>
   );
 }
 
