@@ -57,7 +57,7 @@ export interface AuditPage {
 
 /** Filters that no index serves look at so many entries for one page, and at so many for a count. */
 export const AUDIT_SCAN_MAX = 20_000;
-const COUNT_SCAN_MAX = 100_000;
+const COUNT_SCAN_MAX = 50_000;
 export const AUDIT_COUNT_MAX = 10_000;
 
 /**

@@ -11,7 +11,7 @@ export function AuditChangeTable({ detail }: { detail: unknown }) {
     <>
       {changes.length > 0 && (
         <div className="overflow-x-auto rounded-md border border-line">
-          <table className="data-table">
+          <table className="data-table change-table">
             <caption className="sr-only">{t("changes")}</caption>
             <thead>
               <tr>

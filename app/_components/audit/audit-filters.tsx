@@ -87,7 +87,7 @@ export function AuditFilters({ view }: { view: AuditView }) {
           <select
             name="result"
             defaultValue={filters.result ?? ""}
-            onChange={({ target }) => filter({ result: target.value || null })}
+            onChange={({ target }) => target.form?.requestSubmit()}
             className={FIELD}
           >
             <option value="">{t("anyResult")}</option>

@@ -38,16 +38,16 @@ export function TokenTable({ list, askRevoke }: { list: ApiTokenList; askRevoke:
                 <TokenState state={token.state} />
               </td>
               <td data-cell="role">{t(`role_${token.role}`)}</td>
-              <td data-cell="scopes" className="w-full max-w-0">
+              <td data-cell="scopes" data-label={t("scopes")} className="w-full max-w-0">
                 {token.scopes === undefined ? t("allTypes") : <LiteralText text={token.scopes.join(", ")} />}
               </td>
-              <td data-cell="expires">
+              <td data-cell="expires" data-label={t("expires")}>
                 {token.expiresAt === undefined ? t("never") : <InstantText at={token.expiresAt} />}
               </td>
-              <td data-cell="used">
+              <td data-cell="used" data-label={t("used")}>
                 {token.usedAt === undefined ? t("neverUsed") : <TimeText at={token.usedAt} asOf={list.asOf} />}
               </td>
-              <td data-cell="by" className="max-w-40">
+              <td data-cell="by" data-label={t("createdBy")} className="max-w-40">
                 <LiteralText text={token.createdBy} />
               </td>
               <td data-cell="action" className="text-end">
