@@ -16,7 +16,7 @@ import { log } from "./log.ts";
 import { problemBody, toConsoleError } from "./problem.ts";
 import { readBytes } from "./read-input.ts";
 
-const BODY_BYTES_MAX = 4 * 1024 * 1024;
+const BODY_BYTES_MAX = 1024 * 1024;
 const ANSWER_CHARACTERS_MAX = 1024 * 1024;
 const CLEAN_EVERY_MS = 60_000;
 

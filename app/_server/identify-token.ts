@@ -14,28 +14,37 @@ const BEARER = /^Bearer (rdv_.*)$/i;
  * carries none. Such a request needs no check of its origin: no page of another site can make a browser send the header.
  * @throws ConsoleError not_signed_in for a key that is unknown, expired or revoked; never anything less strict.
  */
-export async function identifyToken(headers: Headers, requestId: string): Promise<Asker | undefined> {
+export async function identifyToken(
+  headers: Headers,
+  requestId: string,
+  ip: string | undefined = headers.get("x-forwarded-for")?.split(",")[0]?.trim(),
+): Promise<Asker | undefined> {
   const key = BEARER.exec(headers.get("authorization") ?? "")?.[1]?.trim();
   if (key === undefined) return undefined;
   const database = consoleDatabase();
-  const token = isApiTokenKey(key)
+  const found = isApiTokenKey(key)
     ? await database.use((session) => findApiToken(session, hashApiTokenKey(key)))
     : undefined;
-  if (token?.state !== "active") {
+  if (found?.token.state !== "active") {
     throw new ConsoleError("not_signed_in", "this API token is unknown, expired or revoked");
   }
-  try {
-    await database.use((session) => touchApiToken(session, token.id));
-  } catch (error) {
-    // A server that takes no writes at the moment still answers reads.
-    log.warn({ requestId, tokenId: token.id, err: error }, "the use of an API token was not noted");
-  }
+  const { token, isToTouch } = found;
+  if (isToTouch) await noteUse(token.id, requestId);
   return new Asker({
     actor: tokenActor(token.name),
     actorKind: "token",
     role: token.role,
     scopes: token.scopes,
-    ip: headers.get("x-forwarded-for")?.split(",")[0]?.trim(),
+    ip,
     requestId,
   });
+}
+
+/** A server that takes no writes at the moment still answers reads. */
+async function noteUse(id: string, requestId: string): Promise<void> {
+  try {
+    await consoleDatabase().use((session) => touchApiToken(session, id));
+  } catch (error) {
+    log.warn({ requestId, tokenId: id, err: error }, "the use of an API token was not noted");
+  }
 }

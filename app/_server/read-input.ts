@@ -23,8 +23,8 @@ export function readQuery(request: Request): Record<string, string> {
 }
 
 /** The JSON body of a request, read no further than its limit. @throws ConsoleError if it is too large or no JSON. */
-export async function readJson(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request, BODY_BYTES_MAX);
+export async function readJson(request: Request, bytesMax = BODY_BYTES_MAX): Promise<unknown> {
+  const bytes = await readBytes(request, bytesMax);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
   } catch (error) {

@@ -31,7 +31,8 @@ const add = (tokenHash: string, more: Partial<NewApiToken> = {}) =>
       ...more,
     }),
   );
-const find = (hash: string, at = later(0)) => test.database.use((session) => findApiToken(session.at(at), hash));
+const find = (hash: string, at = later(0)) =>
+  test.database.use(async (session) => (await findApiToken(session.at(at), hash))?.token);
 
 describe("an API token", () => {
   it("is found by its hash with role, scopes and times", async () => {
@@ -66,7 +67,11 @@ describe("an API token", () => {
   it("notes its use at most once a minute", async () => {
     const id = await add("h4");
     const touch = (ms: number) => test.database.use((session) => touchApiToken(session.at(later(ms)), id));
+    const due = async (ms: number) =>
+      test.database.use(async (session) => (await findApiToken(session.at(later(ms)), "h4"))?.isToTouch);
+    expect(await due(0)).toBe(true);
     for (const ms of [0, 30_000, 60_000]) await touch(ms);
+    expect([await due(60_000), await due(60_001)]).toEqual([false, true]);
     expect(await find("h4")).toMatchObject({ usedAt: later(0) });
     await touch(60_001);
     expect(await find("h4")).toMatchObject({ usedAt: later(60_001) });

@@ -63,12 +63,18 @@ export async function lockApiToken(session: Session, id: string): Promise<ApiTok
   return rows[0] && tokenOf(session, rows[0]);
 }
 
-/** The token whose key has this hash, in whatever state. Read by the unique key on each request of a machine. */
-export async function findApiToken(session: Session, tokenHash: string): Promise<ApiToken | undefined> {
-  const rows = await session.rows<TokenRow>(
-    sql`SELECT ${columns(session)} FROM ${apiToken} WHERE token_hash = ${tokenHash}`,
+/**
+ * The token whose key has this hash, in whatever state, and whether its use is to be noted by now. Read by the unique key
+ * on each request of a machine, which so writes nothing but once a minute.
+ */
+export async function findApiToken(
+  session: Session,
+  tokenHash: string,
+): Promise<{ readonly token: ApiToken; readonly isToTouch: boolean } | undefined> {
+  const [row] = await session.rows<TokenRow & { readonly to_touch: number }>(
+    sql`SELECT ${columns(session)}, ${unnoted(session)} AS to_touch FROM ${apiToken} WHERE token_hash = ${tokenHash}`,
   );
-  return rows[0] && tokenOf(session, rows[0]);
+  return row && { token: tokenOf(session, row), isToTouch: Number(row.to_touch) === 1 };
 }
 
 /** Ends a token from the next request on. False: it was revoked already, or there is none. */
@@ -82,10 +88,11 @@ export async function revokeApiToken(session: Session, id: string): Promise<bool
 /** Notes that a token was used, at most once a minute however often it is. */
 export async function touchApiToken(session: Session, id: string): Promise<void> {
   await session.change(
-    sql`UPDATE ${apiToken} SET used_time = ${session.now} WHERE id = ${idLiteral(id)}
-      AND (used_time IS NULL OR used_time < ${laterBy(session, -USED_EVERY_MS)})`,
+    sql`UPDATE ${apiToken} SET used_time = ${session.now} WHERE id = ${idLiteral(id)} AND ${unnoted(session)}`,
   );
 }
+
+const unnoted = (session: Session) => sql`(used_time IS NULL OR used_time < ${laterBy(session, -USED_EVERY_MS)})`;
 
 interface TokenRow {
   readonly id: string;
