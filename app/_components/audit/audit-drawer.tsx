@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
+import Link from "next/link";
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import type { AuditEntryAnswer, AuditItem } from "../../_server/audit-schema.ts";
 import { type ApiError, getJson } from "../api-client.ts";
@@ -107,6 +108,11 @@ function Entry({ answer, view }: { answer: AuditEntryAnswer; view: AuditView }) 
       </dl>
       <AuditChangeTable detail={detail} />
       <div className="flex flex-wrap gap-2">
+        {entry.objectKind === "task" && objectId !== undefined && /^\d+$/.test(objectId) && (
+          <Link href={`/tasks/${objectId}`} className="button">
+            {t("openTask")}
+          </Link>
+        )}
         {objectId !== undefined && (
           <button
             type="button"
