@@ -3,7 +3,7 @@ import { STATUS_CODE } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
 import { idList, idLiteral, type Session } from "../session.ts";
 import { readDatabaseNow } from "./database-now.ts";
-import { listEventTypes, listTaskEventTypes } from "./event-types.ts";
+import { knownEventTypes } from "./known-event-types.ts";
 import type { TaskCursor } from "./list-tasks.ts";
 
 /** A task that failed for good, as a list shows it: no payload, the head of the error only. */
@@ -51,11 +51,6 @@ export async function listFailedTasks(
     items: await readRows(session, page),
     nextCursor: positions.length > limit ? page.at(-1) : undefined,
   };
-}
-
-async function knownEventTypes(session: Session): Promise<string[]> {
-  const registered = (await listEventTypes(session)).map((row) => row.eventType);
-  return [...new Set([...registered, ...(await listTaskEventTypes(session))])].sort();
 }
 
 async function readPositions(
