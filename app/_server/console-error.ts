@@ -1,6 +1,7 @@
 /** Every problem that an answer of the console can name, with its HTTP status. The pages have a text for each. */
 export const PROBLEM_STATUS = {
   invalid_input: 400,
+  cursor_of_other_list: 400,
   not_signed_in: 401,
   forbidden: 403,
   out_of_scope: 403,
@@ -9,9 +10,13 @@ export const PROBLEM_STATUS = {
   unknown_host: 403,
   token_required: 403,
   task_not_found: 404,
+  view_not_found: 404,
   task_not_failed: 409,
+  view_exists: 409,
+  too_many_views: 409,
   body_too_large: 413,
   wrong_content_type: 415,
+  export_busy: 429,
   unexpected: 500,
   database_unavailable: 503,
   database_timeout: 503,

@@ -228,7 +228,7 @@ const CASES: readonly Case[] = [
   {
     covers: "listFailedTasks",
     how: "of one type",
-    run: (session, { type }) => listFailedTasks(session, { eventType: type, limit: 100 }),
+    run: (session, { type }) => listFailedTasks(session, { eventTypes: [type], limit: 100 }),
     uses: ["idx_claim", "PRIMARY"],
     mergesBoundedRows: true,
   },
@@ -236,7 +236,7 @@ const CASES: readonly Case[] = [
     covers: "listFailedTasks",
     how: "of one type after a cursor",
     run: (session, { type, due, claim }) =>
-      listFailedTasks(session, { eventType: type, limit: 100, cursor: { dueTime: due, id: claim.id } }),
+      listFailedTasks(session, { eventTypes: [type], limit: 100, cursor: { dueTime: due, id: claim.id } }),
     uses: ["idx_claim", "PRIMARY"],
     mergesBoundedRows: true,
   },

@@ -37,13 +37,14 @@ const TYPES_PER_STATEMENT = 64;
 export async function listFailedTasks(
   session: Session,
   params: {
-    readonly eventType?: string | undefined;
+    /** Left out: all types. */
+    readonly eventTypes?: readonly string[] | undefined;
     readonly limit: number;
     readonly cursor?: TaskCursor | undefined;
   },
 ): Promise<FailedTaskPage> {
   const limit = Math.max(1, Math.min(500, Math.trunc(params.limit)));
-  const eventTypes = params.eventType === undefined ? await knownEventTypes(session) : [params.eventType];
+  const eventTypes = params.eventTypes ?? (await knownEventTypes(session));
   const positions = await readPositions(session, { eventTypes, limit: limit + 1, cursor: params.cursor });
   const page = positions.slice(0, limit);
   return {
