@@ -39,6 +39,15 @@ export function postJson<Answer>(path: string, body: unknown): Promise<Answer> {
   });
 }
 
+/** @throws ApiError; `network` means that nobody knows whether the server acted. */
+export function deleteJson<Answer>(path: string): Promise<Answer> {
+  return call<Answer>(path, {
+    method: "DELETE",
+    headers: { "Content-Type": "application/json" },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+}
+
 async function call<Answer>(path: string, init: RequestInit): Promise<Answer> {
   let response: Response;
   let body: unknown;

@@ -10,6 +10,7 @@ const SHAPES = {
     </>
   ),
   overview: <path d="M2.5 2.5h4.6v6H2.5zM8.9 2.5h4.6v3.6H8.9zM8.9 7.9h4.6v5.6H8.9zM2.5 10.3h4.6v3.2H2.5z" />,
+  list: <path d="M5.6 4h8M5.6 8h8M5.6 12h8M2.4 4h.1M2.4 8h.1M2.4 12h.1" />,
   clock: (
     <>
       <circle cx="8" cy="8" r="5.8" />

@@ -1,0 +1,13 @@
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { TaskList } from "../_components/tasks/task-list.tsx";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("pages");
+  return { title: t("tasks") };
+}
+
+/** All live tasks. */
+export default function TasksPage() {
+  return <TaskList />;
+}
