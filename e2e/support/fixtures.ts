@@ -22,6 +22,8 @@ export interface Store {
   registerWorker(owner: string): Promise<void>;
   stopWorker(owner: string): Promise<void>;
   run(statement: string, values?: readonly string[]): Promise<void>;
+  /** Lets nobody read the task table until the function that it gives is called. */
+  lockTasks(): Promise<() => Promise<void>>;
 }
 
 interface World {
@@ -100,6 +102,14 @@ function storeOf({ database, pool }: TestDatabase): Store {
   };
   return {
     run,
+    lockTasks: async () => {
+      const connection = await pool.getConnection();
+      await connection.query("LOCK TABLES t_retry_task WRITE");
+      return async () => {
+        await connection.query("UNLOCK TABLES");
+        connection.release();
+      };
+    },
     insert: (values) => database.use((session) => insertTaskRow(session, values)),
     read: async (id) => {
       const row = await database.use((session) => readTaskRow(session, id));

@@ -18,7 +18,7 @@ export function FilterChips(props: { filter: FilterWords; remove: (word: FilterW
   });
   if (on.length === 0) return null;
   return (
-    <ul aria-label={t("filtersOn")} className="contents">
+    <ul aria-label={t("filtersOn")} className="order-last flex w-full flex-wrap items-center gap-2">
       {on.map(({ word, name, value }) => (
         <li
           key={word}

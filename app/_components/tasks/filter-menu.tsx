@@ -71,7 +71,7 @@ function FilterForm({ filter, apply }: Parameters<typeof FilterMenu>[0]) {
       }}
     >
       <TypeChoice chosen={types} choose={setTypes} />
-      <div className="grid grid-cols-2 gap-3">
+      <div className="grid grid-cols-2 items-end gap-3">
         <Field label={t("minAttempts")}>
           {(id) => (
             <input

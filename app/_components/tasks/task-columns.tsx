@@ -33,7 +33,7 @@ export const columns = helper.columns([
   helper.display({ id: "error", cell: ({ row }) => <ErrorCell task={row.original} /> }),
   helper.display({ id: "time" }),
   helper.display({ id: "worker", cell: ({ row }) => <OptionalText text={row.original.owner} /> }),
-  helper.display({ id: "updated", cell: ({ row }) => <PlainTime at={row.original.updatedAt} /> }),
+  helper.display({ id: "updated" }),
   helper.display({ id: "created", cell: ({ row }) => <PlainTime at={row.original.createdAt} /> }),
   helper.display({ id: "strategy", cell: ({ row }) => <LiteralText text={row.original.retryStrategy} /> }),
   helper.display({ id: "interval", cell: ({ row }) => <Seconds seconds={row.original.firstIntervalSeconds} /> }),
@@ -55,7 +55,7 @@ function StateCell({ task }: { task: ShownTask }) {
 function KeyCell({ task }: { task: ShownTask }) {
   const columnNames = useTranslations("taskColumn");
   return (
-    <span className="flex max-w-64 items-center gap-1 font-mono text-xs">
+    <span className="relative flex max-w-60 items-center font-mono text-xs">
       <Link
         href={`/tasks/${task.id}`}
         prefetch={false}
@@ -77,7 +77,7 @@ function ErrorCell({ task }: { task: ShownTask }) {
 function OptionalText({ text }: { text: string | undefined }) {
   if (text === undefined) return <span className="text-ink-3">–</span>;
   return (
-    <span className="block max-w-40 font-mono text-xs text-ink-2" title={visibleText(text)}>
+    <span className="block max-w-32 font-mono text-xs text-ink-2" title={visibleText(text)}>
       <MiddleText text={text} />
     </span>
   );

@@ -15,7 +15,7 @@ import { RowMenu } from "./row-menu.tsx";
 import type { Selection } from "./selection.ts";
 import { columns, features } from "./task-columns.tsx";
 import type { ShownTask } from "./task-look.ts";
-import { TaskTime } from "./task-time.tsx";
+import { AgoTime, TaskTime } from "./task-time.tsx";
 
 type TaskRow = Row<typeof features, ShownTask>;
 
@@ -26,7 +26,7 @@ export interface RowActions {
   readonly askReset: (task: ShownTask) => void;
 }
 
-/** The rows of a page as a table; on a narrow screen each becomes a card of two lines. */
+/** The rows of a page as a table; on a narrow screen each becomes a card. */
 export function TaskTable(props: {
   tasks: readonly ShownTask[];
   page: TaskPage;
@@ -109,7 +109,7 @@ function HeaderCell({ column, page, choose }: { column: string; page: TaskPage; 
   const by = ORDER_OF[column];
   const isSorted = by !== undefined && page.order.by === by;
   const isOffered = by !== undefined && page.orders.includes(by);
-  const zone = column === "updated" || column === "created" ? ` · ${describeZone(timeZone, new Date(page.asOf))}` : "";
+  const zone = column === "created" ? ` · ${describeZone(timeZone, new Date(page.asOf))}` : "";
   const name = `${columnNames(`${column as Column}`)}${zone}`;
   const ariaSort = isSorted ? (page.order.direction === "asc" ? "ascending" : "descending") : undefined;
   const other = isSorted && page.order.direction === "asc" ? "desc" : "asc";
@@ -183,7 +183,7 @@ const TaskTableRow = memo(function TaskTableRow(props: {
       </td>
       {row.getVisibleCells().map((cell) => (
         <td key={cell.id} data-cell={cell.column.id}>
-          {cell.column.id === "time" ? <TaskTime task={task} now={props.now} /> : <Cell cell={cell} />}
+          <Cell cell={cell} now={props.now} />
         </td>
       ))}
       <td data-cell="action">
@@ -214,7 +214,10 @@ const TaskTableRow = memo(function TaskTableRow(props: {
   );
 });
 
-function Cell({ cell }: { cell: ReturnType<TaskRow["getVisibleCells"]>[number] }) {
+function Cell({ cell, now }: { cell: ReturnType<TaskRow["getVisibleCells"]>[number]; now: number }) {
+  const task = cell.row.original;
+  if (cell.column.id === "time") return <TaskTime task={task} now={now} />;
+  if (cell.column.id === "updated") return <AgoTime at={task.updatedAt} now={now} />;
   const { cell: render } = cell.column.columnDef;
   return typeof render === "function" ? render(cell.getContext()) : null;
 }

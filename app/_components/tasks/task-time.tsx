@@ -1,7 +1,7 @@
 "use client";
 
 import { useLocale, useTranslations } from "next-intl";
-import { describeZone, formatInstant } from "../format-time.ts";
+import { describeZone, formatAgo, formatInstant } from "../format-time.ts";
 import { useZone } from "../zone.tsx";
 import { formatShort } from "./format-short.ts";
 import { type ShownTask, timeOf } from "./task-look.ts";
@@ -18,6 +18,12 @@ export function TaskTime({ task, now }: { task: ShownTask; now: number }) {
       <span className={meaning === "overdue" ? "text-warn" : ""}>{t(`${meaning}`, { time })}</span>
     </Instant>
   );
+}
+
+/** How long ago something was. */
+export function AgoTime({ at, now }: { at: string; now: number }) {
+  const locale = useLocale();
+  return <Instant at={at}>{formatAgo(now - Date.parse(at), locale)}</Instant>;
 }
 
 /** An instant in full, without its age. */
