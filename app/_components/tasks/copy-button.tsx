@@ -23,7 +23,7 @@ export function CopyButton({ text, name }: { text: string; name: string }) {
       aria-label={isCopied ? t("copied") : t("copy", { name })}
       title={isCopied ? t("copied") : t("copy", { name })}
       onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-      className="copy-button absolute end-0 grid size-6 place-items-center rounded bg-card text-ink-3 hover:bg-soft hover:text-ink"
+      className="copy-button absolute end-0 grid size-6 place-items-center rounded text-ink-3 hover:bg-soft hover:text-ink"
     >
       <Shape aria-hidden="true" className={`size-3.5 ${isCopied ? "text-succeeded" : ""}`} />
     </button>

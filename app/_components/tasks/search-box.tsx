@@ -15,7 +15,7 @@ export function SearchBox({ search }: { search: (found: Search) => void }) {
   return (
     <form
       role="search"
-      className="relative min-w-56 flex-1 sm:max-w-md"
+      className="relative min-w-56 flex-1 max-sm:basis-full sm:max-w-md"
       onSubmit={(event) => {
         event.preventDefault();
         const found = parseSearch(box.current?.value ?? "");

@@ -15,7 +15,7 @@ export function StateTabs(props: {
   const states = useTranslations("taskState");
   const text = useCountText();
   return (
-    <div role="group" aria-label={t("states")} className="flex overflow-x-auto border-b border-line px-2">
+    <div role="group" aria-label={t("states")} className="relative flex overflow-x-auto border-b border-line px-2">
       {STATES.map((state) => {
         const counted = props.counts?.counts[state];
         const isBad = (state === "failed" || state === "stuck") && (counted?.count ?? 0) > 0;

@@ -55,7 +55,7 @@ function StateCell({ task }: { task: ShownTask }) {
 function KeyCell({ task }: { task: ShownTask }) {
   const columnNames = useTranslations("taskColumn");
   return (
-    <span className="relative flex max-w-60 items-center font-mono text-xs">
+    <span className="relative flex max-w-66 items-center pe-6 font-mono text-xs">
       <Link
         href={`/tasks/${task.id}`}
         prefetch={false}

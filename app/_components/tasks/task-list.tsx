@@ -86,16 +86,18 @@ function Toolbar({ control, page }: { control: ListViewControl; page: TaskPage |
       <FilterMenu filter={view.filter} apply={change} />
       <SavedViews query={savedQuery(view)} open={control.open} />
       <FilterChips filter={view.filter} remove={(word) => change({ [word]: null })} clear={control.clear} />
-      <span className="ms-auto flex flex-wrap items-center gap-2">
-        {newer !== undefined && newer.count > 0 && (
-          <button
-            type="button"
-            className="button min-h-8 rounded-full! border-accent! text-accent"
-            onClick={() => void query.invalidateQueries({ queryKey: [pagePath(view)] })}
-          >
-            <span role="status">{t("newer", { count: newer.count, more: newer.atLeast ? "+" : "" })}</span>
-          </button>
-        )}
+      <span className="ms-auto flex flex-wrap items-center gap-2 max-sm:contents">
+        <span role="status">
+          {newer !== undefined && newer.count > 0 && (
+            <button
+              type="button"
+              className="button min-h-8 rounded-full! border-accent! text-accent"
+              onClick={() => void query.invalidateQueries({ queryKey: [pagePath(view)] })}
+            >
+              {t("newer", { count: newer.count, more: newer.atLeast ? "+" : "" })}
+            </button>
+          )}
+        </span>
         {page && <OrderChoice page={page} choose={(sort) => change({ sort })} />}
         <ColumnsMenu
           columns={columnsOf(view.columns)}

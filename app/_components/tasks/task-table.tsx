@@ -54,7 +54,7 @@ export function TaskTable(props: {
   });
   const selectedHere = tasks.filter(({ id }) => selection.ids.has(id)).length;
   return (
-    <div className="overflow-x-auto">
+    <div className="relative overflow-x-auto">
       <table className="data-table task-list" data-density={props.density}>
         <caption className="sr-only">{t("caption")}</caption>
         <thead>
