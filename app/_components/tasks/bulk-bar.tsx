@@ -1,13 +1,13 @@
 "use client";
 
-import type { ListView } from "./list-view.ts";
+import type { JsonFilter } from "./list-view.ts";
 
-/** What a bulk action can be about: the selected tasks, or all that a view's filter has. */
+/** What a bulk action can be about: the selected tasks, or all that the list's filter has. */
 export interface BulkScope {
   /** In the order they were selected; at most `SELECTED_MAX`. */
   readonly ids: readonly string[];
-  /** The words of the filter, as `GET /api/v1/tasks` takes them. */
-  readonly view: Pick<ListView, "state" | "filter">;
+  /** The filter of the list, with its state. */
+  readonly filter: JsonFilter;
   /** How many tasks the filter has, if that is counted; `atLeast` if counting stopped before the end. */
   readonly matching: { readonly count: number; readonly atLeast: boolean } | undefined;
   readonly clear: () => void;

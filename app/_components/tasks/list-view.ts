@@ -2,6 +2,7 @@
 
 import { parseAsString, useQueryStates } from "nuqs";
 import { useCallback, useMemo } from "react";
+import type { TaskFilter } from "../../_server/task-filter.ts";
 
 /** The states that a list can be narrowed to, in the order of the tabs. */
 export const STATES = [
@@ -128,4 +129,24 @@ export function splitWords(text: string | undefined): string[] {
         return one;
       }
     });
+}
+
+/** A filter as JSON, the form in which bulk actions take it. */
+export type JsonFilter = Omit<TaskFilter, "createdFrom" | "createdTo"> & {
+  readonly createdFrom?: string;
+  readonly createdTo?: string;
+};
+
+/** The filter of a view as JSON; the server checks it as it checks the words. */
+export function jsonFilter({ state, filter }: Pick<ListView, "state" | "filter">): JsonFilter {
+  const { eventType, ids, minAttempts, recycled, overdueSeconds, ...texts } = filter;
+  return {
+    state,
+    ...texts,
+    ...(eventType !== undefined && { eventTypes: splitWords(eventType) }),
+    ...(ids !== undefined && { ids: splitWords(ids) }),
+    ...(minAttempts !== undefined && { minAttempts: Number(minAttempts) }),
+    ...(overdueSeconds !== undefined && { overdueSeconds: Number(overdueSeconds) }),
+    ...(recycled !== undefined && { recycled: true }),
+  };
 }

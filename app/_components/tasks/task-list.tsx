@@ -18,7 +18,7 @@ import { columnsOf } from "./columns.ts";
 import { useDensity } from "./density.ts";
 import { FilterChips } from "./filter-chips.tsx";
 import { FilterMenu } from "./filter-menu.tsx";
-import { filterQuery, type ListViewControl, pagePath, savedQuery, useListView } from "./list-view.ts";
+import { filterQuery, jsonFilter, type ListViewControl, pagePath, savedQuery, useListView } from "./list-view.ts";
 import { OrderChoice } from "./order-choice.tsx";
 import { SavedViews } from "./saved-views.tsx";
 import { SearchBox } from "./search-box.tsx";
@@ -181,7 +181,7 @@ function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCou
       <TaskPager page={page} isFirst={view.cursor === undefined} goTo={control.goTo} />
       {selected.ids.size > 0 && (
         <SelectionBar
-          scope={{ ids: [...selected.ids], view, matching: matching ?? undefined, clear }}
+          scope={{ ids: [...selected.ids], filter: jsonFilter(view), matching: matching ?? undefined, clear }}
           only={tasks.find(({ id }) => selected.ids.has(id))}
           askReset={setAsked}
         />
