@@ -259,10 +259,7 @@ test("C2: pages forwards and back show each row once, and so does the export", a
   expect(lines.map((line) => line.split(",")[2]).sort()).toEqual(expected);
 });
 
-test("writes hostile cells so that no spreadsheet runs them, and notes who took the file", async ({
-  request,
-  store,
-}) => {
+test("writes hostile cells so that no spreadsheet runs them", async ({ request, store }) => {
   await store.insert({
     bizKey: "=cmd|' /C calc'!A0",
     status: "failed",
@@ -276,11 +273,6 @@ test("writes hostile cells so that no spreadsheet runs them, and notes who took 
   expect(text).toContain(`,'=cmd|' /C calc'!A0,failed,`);
   expect(text).toContain(`"'@SUM(1)\n""quoted"", and more"`);
   expect(text).not.toContain("bizContext");
-  await expect
-    .poll(async () =>
-      store.run("SELECT 1 / (COUNT(*) = 1) FROM t_retry_audit WHERE action = 'tasks.export'").then(() => true),
-    )
-    .toBe(true);
 });
 
 test("CONSOLE 9: shows the rows when the counts fail", async ({ page, store }) => {
