@@ -10,6 +10,12 @@ import reason from "./reason.json" with { type: "json" };
 import status from "./status.json" with { type: "json" };
 import reset from "./reset.json" with { type: "json" };
 import notice from "./notice.json" with { type: "json" };
+import task from "./task.json" with { type: "json" };
+import endReason from "./end-reason.json" with { type: "json" };
+import act from "./act.json" with { type: "json" };
+import explain from "./explain.json" with { type: "json" };
+import attempt from "./attempt.json" with { type: "json" };
+import payload from "./payload.json" with { type: "json" };
 import problem from "./problem.json" with { type: "json" };
 
 export default {
@@ -25,5 +31,11 @@ export default {
   status,
   reset,
   notice,
+  task,
+  endReason,
+  act,
+  explain,
+  attempt,
+  payload,
   problem,
 };
