@@ -17,7 +17,7 @@ export function FactsCard({ answer: { task, type } }: { answer: TaskAnswer }) {
   const reasons = useTranslations("endReason");
   const locale = useLocale();
   const texts = useTimeTexts();
-  const none = <span className="text-ink-3">{t("none")}</span>;
+  const none = <span className="font-sans text-ink-3">{t("none")}</span>;
   const text = (value: string | undefined) => (value === undefined ? none : visibleText(value));
   const instant = (value: string | undefined) =>
     value === undefined ? (

@@ -14,7 +14,7 @@ const LOOK = {
   recycled: "fill-[url(#recycled-hatch)] stroke-recycled",
   succeeded: "fill-succeeded",
   coming: "fill-card stroke-ink-3",
-} as const satisfies Record<PlanMark["look"], string>;
+} as const satisfies Record<Exclude<PlanMark["look"], "now">, string>;
 
 /** Attempts on record and those still to come on one time axis, and when the task gives up. */
 export function PlanCard({ answer, entries }: { answer: TaskAnswer; entries: readonly AttemptItem[] }) {
@@ -28,11 +28,15 @@ export function PlanCard({ answer, entries }: { answer: TaskAnswer; entries: rea
     first: seconds(plan.firstIntervalSeconds),
     cap: seconds(plan.capSeconds),
   });
-  const done = marks.filter(({ look }) => look !== "coming").length;
+  const done = marks.filter(({ look }) => look !== "coming" && look !== "now").length;
   return (
     <TaskSection title={t("plan")} hint={plan.isApproximate ? `${rule} · ${t("planApproximate")}` : rule}>
       <div className="grid gap-1 px-4 py-3">
-        <PlanStrip marks={marks} />
+        {marks.length > 0 && (
+          <div tabIndex={0} role="group" aria-label={t("plan")} className="overflow-x-auto">
+            <PlanStrip marks={marks} />
+          </div>
+        )}
         <p className="sr-only">{t("planSummary", { done, coming: plan.coming.length })}</p>
         <p className="text-xs text-ink-2">
           {plan.coming.length === 0
@@ -57,18 +61,14 @@ const EDGE = 14;
 function PlanStrip({ marks }: { marks: readonly PlanMark[] }) {
   const t = useTranslations("task");
   const texts = useTimeTexts();
-  const nowAt = marks.findIndex(({ look }) => look === "coming");
   const x = (place: number) => EDGE + place * (WIDTH - 2 * EDGE);
-  const boundary = marks[nowAt]?.place;
-  const before = marks[nowAt - 1]?.place;
-  const nowX = boundary === undefined ? undefined : x(before === undefined ? 0 : (before + boundary) / 2);
-  const nameOf = ({ look, attempt, at }: PlanMark) => {
+  const nameOf = (look: PlanMark["look"], { attempt, at }: Pick<PlanMark, "attempt" | "at">) => {
     const time = texts.instant(at);
     if (look === "coming") return t("planComing", { n: attempt, time });
     return look === "recycled" ? t("planDoneRecycled", { time }) : t("planDone", { n: attempt, time });
   };
   return (
-    <svg viewBox={`0 0 ${WIDTH} 50`} aria-hidden="true" className="h-auto w-full max-w-[900px]">
+    <svg viewBox={`0 0 ${WIDTH} 50`} aria-hidden="true" className="h-auto w-full max-w-[900px] min-w-[520px]">
       <defs>
         <pattern id="recycled-hatch" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <rect width="4" height="4" className="fill-recycled-tint" />
@@ -76,26 +76,27 @@ function PlanStrip({ marks }: { marks: readonly PlanMark[] }) {
         </pattern>
       </defs>
       <line x1={EDGE} x2={WIDTH - EDGE} y1="22" y2="22" className="stroke-line" strokeWidth="2" />
-      {nowX !== undefined && (
-        <g>
-          <line x1={nowX} x2={nowX} y1="8" y2="36" className="stroke-accent" strokeWidth="1.5" strokeDasharray="2 2" />
-          <text x={nowX} y="48" textAnchor="middle" className="fill-accent text-[10px]">
-            {t("planNow")}
-          </text>
-        </g>
-      )}
-      {marks.map((mark) => (
-        <g key={mark.key}>
-          <circle cx={x(mark.place)} cy="22" r="5.5" strokeWidth="1.5" className={LOOK[mark.look]}>
-            <title>{nameOf(mark)}</title>
-          </circle>
-          {mark.isLabelled && (
-            <text x={x(mark.place)} y="11" textAnchor="middle" className="fill-ink-2 text-[10px]">
-              {mark.attempt}
+      {marks.map(({ look, ...mark }) =>
+        look === "now" ? (
+          <g key={mark.key}>
+            <path d={`M${x(mark.place)} 10v26`} className="stroke-accent" strokeWidth="1.5" strokeDasharray="2 2" />
+            <text x={x(mark.place)} y="47" textAnchor="middle" className="fill-accent text-[10px]">
+              {t("planNow")}
             </text>
-          )}
-        </g>
-      ))}
+          </g>
+        ) : (
+          <g key={mark.key}>
+            <circle cx={x(mark.place)} cy="22" r="5.5" strokeWidth="1.5" className={LOOK[look]}>
+              <title>{nameOf(look, mark)}</title>
+            </circle>
+            {mark.isLabelled && (
+              <text x={x(mark.place)} y="11" textAnchor="middle" className="fill-ink-2 text-[10px]">
+                {mark.attempt}
+              </text>
+            )}
+          </g>
+        ),
+      )}
     </svg>
   );
 }

@@ -1,10 +1,10 @@
 import type { AttemptItem } from "../../_server/list-attempts.ts";
 import type { TaskAnswer } from "../../_server/show-task.ts";
 
-/** A point of the time axis: an attempt that was made, or one that is to come. */
+/** A point of the time axis: an attempt that was made, one that is to come, or the present between them. */
 export interface PlanMark {
   readonly key: string;
-  readonly look: "retried" | "failed" | "recycled" | "succeeded" | "coming";
+  readonly look: "retried" | "failed" | "recycled" | "succeeded" | "now" | "coming";
   readonly attempt: number;
   readonly at: string;
   /** From 0 (left) to 1. */
@@ -40,7 +40,8 @@ export function planMarks(answer: TaskAnswer, entries: readonly AttemptItem[]): 
   const coming = answer.plan.coming
     .filter(({ at }, index) => index === 0 || Date.parse(at) <= limit)
     .map(({ attempt, at }) => ({ key: `coming ${attempt}`, look: "coming", attempt, at }) as const);
-  const all = [...done, ...success, ...coming];
+  const now = coming.length > 0 ? [{ key: "now", look: "now", attempt: 0, at: answer.asOf } as const] : [];
+  const all = [...done, ...success, ...now, ...coming];
   const distances = all.map((mark, index) => {
     const before = all[index - 1];
     if (!before) return 0;
@@ -55,7 +56,7 @@ export function planMarks(answer: TaskAnswer, entries: readonly AttemptItem[]): 
     return {
       ...mark,
       place: total === 0 ? 0.5 : reached / total,
-      isLabelled: mark.look !== "recycled" && index % every === 0,
+      isLabelled: mark.look !== "recycled" && mark.look !== "now" && index % every === 0,
     };
   });
 }

@@ -39,7 +39,7 @@ export function RelatedTasks({ answer: { related } }: { answer: TaskAnswer }) {
                       {id}
                     </Link>
                   </td>
-                  <td className="max-w-40">
+                  <td className="max-w-28">
                     <LiteralText text={eventType} />
                   </td>
                   <td>

@@ -2,6 +2,7 @@
 
 import { useLocale, useTranslations } from "next-intl";
 import Link from "next/link";
+import { useEffect, useRef } from "react";
 import type { TaskAnswer } from "../../_server/show-task.ts";
 import { formatAgo } from "../format-time.ts";
 import { LiteralText } from "../literal-text.tsx";
@@ -26,6 +27,11 @@ export function TaskHeader(props: {
   const locale = useLocale();
   const texts = useTimeTexts();
   const isMoving = task.status === "pending" || task.status === "running";
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // The button that was pressed left with the old state, and the focus with it.
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, [task.status]);
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <nav aria-label={t("breadcrumb")} className="text-ink-3">
@@ -35,7 +41,7 @@ export function TaskHeader(props: {
         <span aria-hidden="true">/</span>
       </nav>
       {task.status && <StatusBadge status={task.status} />}
-      <h1 className="flex min-w-0 max-w-full items-center gap-3 text-lg font-semibold">
+      <h1 ref={heading} tabIndex={-1} className="flex min-w-0 max-w-full items-center gap-3 text-lg font-semibold">
         <LiteralText text={task.eventType} />
         <LiteralText text={task.bizKey} className="font-mono text-sm font-normal" />
       </h1>
