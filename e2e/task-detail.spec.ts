@@ -291,7 +291,7 @@ test.describe("payload", () => {
 
     await task.button("Reveal…").click();
     const confirm = task.popover.getByRole("button", { name: "Reveal 1 payload" });
-    await confirm.click();
+    await confirm.click({ force: true });
     await expect(payload, "no reason, no reveal").not.toContainText("hunter2");
     await task.popover.getByLabel("Reason (required)").fill("customer call 17");
     await confirm.click();
@@ -363,7 +363,7 @@ test.describe("payload", () => {
     await expect(task.popover.getByRole("table")).toContainText('"amount": "1"');
     await expect(task.popover.getByRole("table")).toContainText('"amount": "2"');
     const confirm = task.popover.getByRole("button", { name: "Edit and reset 1 task" });
-    await confirm.click();
+    await confirm.click({ force: true });
     expect(await store.read(id), "no reason, no edit").toMatchObject({ status: "failed" });
     await task.popover.getByLabel("Reason (required)").fill("wrong amount");
     await confirm.click();
@@ -460,6 +460,8 @@ for (const [locale, theme] of [
     baseURL,
     problems,
   }) => {
+    // Four times over the page, each looked at whole.
+    test.slow();
     const id = await store.insert({ ...FAILED, bizContext: '{"a":{"b":{"c":[1,null]}},"pwd":"x","pwd":"y"}' });
     await store.insert({ eventType: "MAIL", bizKey: "order-7", status: "succeeded" });
     await store.run(

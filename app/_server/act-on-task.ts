@@ -45,7 +45,7 @@ export async function actOnTask<Found extends Verdict>(
   const { found, absence } = await consoleDatabase().retryingTransaction(async (session) => {
     const eventType = (await readTaskTypes(session, [id])).get(id);
     if (eventType !== undefined) asker.mustSee(eventType);
-    const found = await params.act(session, eventType ?? "");
+    const found = eventType === undefined ? NOT_FOUND : await params.act(session, eventType);
     const absence = found.outcome === "not_found" ? await absentTask(session, asker, id) : undefined;
     await insertAudit(session, {
       ...auditedBy(asker),
@@ -56,12 +56,12 @@ export async function actOnTask<Found extends Verdict>(
       result: found.outcome === "done" ? "ok" : "failed",
       reason: reason === undefined ? undefined : redactText(reason),
       correlation: params.correlation,
-      detail: isDone(found) ? params.detail?.(found) : { outcome: found.outcome },
+      detail: isDone<Found>(found) ? params.detail?.(found) : { outcome: found.outcome },
     });
     return { found, absence };
   });
   if (absence) throw absence;
-  if (isDone(found)) return found;
+  if (isDone<Found>(found)) return found;
   const code: ProblemCode | undefined = (params.problems as Readonly<Record<string, ProblemCode>>)[found.outcome];
   const status = "status" in found ? found.status : undefined;
   throw new ConsoleError(code ?? "unexpected", `task ${id}: ${found.outcome.replaceAll("_", " ")}`, {
@@ -69,6 +69,8 @@ export async function actOnTask<Found extends Verdict>(
   });
 }
 
-function isDone<Found extends Verdict>(found: Found): found is Extract<Found, { readonly outcome: "done" }> {
+const NOT_FOUND = { outcome: "not_found" } as const;
+
+function isDone<Found extends Verdict>(found: Verdict): found is Extract<Found, { readonly outcome: "done" }> {
   return found.outcome === "done";
 }

@@ -21,7 +21,7 @@ export function AbsentTask({ id, error, conflict }: { id: string; error: ApiErro
             title={t("archivedTitle")}
             hint={error.archivedAt && t("archivedHint", { time: texts.instant(error.archivedAt) })}
           >
-            <Link href={`/archive/${id}`} className="button button-primary min-h-8">
+            <Link href={`/archive/${id}`} prefetch={false} className="button button-primary min-h-8">
               {t("openArchive")}
             </Link>
           </StateMessage>

@@ -27,14 +27,14 @@ export function ErrorText({ text }: { text: string }) {
       )}
       {frames.length > 0 && (
         <details className="mt-1">
-          <summary className="w-fit text-ink-3 hover:text-ink">{t("trace", { count: frames.length })}</summary>
+          <summary className="w-fit text-ink-2 hover:text-ink">{t("trace", { count: frames.length })}</summary>
           <label className="my-1 flex w-fit items-center gap-1.5 font-sans">
             <input type="checkbox" checked={isOwnOnly} onChange={({ target }) => setOwnOnly(target.checked)} />
             {t("ownFrames")}
           </label>
           <ol className="max-h-60 overflow-auto">
             {shown.map((frame, index) => (
-              <li key={index} className={`wrap-anywhere ${isOwnFrame(frame) ? "" : "text-ink-3"}`}>
+              <li key={index} className={`wrap-anywhere ${isOwnFrame(frame) ? "" : "text-ink-2"}`}>
                 {visibleText(frame)}
               </li>
             ))}

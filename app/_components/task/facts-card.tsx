@@ -50,7 +50,7 @@ export function FactsCard({ answer: { task, type } }: { answer: TaskAnswer }) {
       task.parentId === undefined ? (
         none
       ) : (
-        <Link href={`/tasks/${task.parentId}`} className="text-accent hover:underline">
+        <Link href={`/tasks/${task.parentId}`} prefetch={false} className="text-accent hover:underline">
           {task.parentId}
         </Link>
       ),

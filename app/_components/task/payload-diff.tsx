@@ -34,7 +34,7 @@ export function PayloadDiff({ before, after, isJson }: { before: string; after: 
             <tbody>
               {lines.map((line, index) =>
                 line.kind === "skipped" ? (
-                  <tr key={index} className="bg-soft text-ink-3">
+                  <tr key={index} className="bg-soft text-ink-2">
                     <td />
                     <td className="px-2 font-sans">{t("diffSkipped", { count: line.count })}</td>
                   </tr>

@@ -33,6 +33,7 @@ export function RelatedTasks({ answer: { related } }: { answer: TaskAnswer }) {
                 <tr key={`${id} ${archivedAt}`}>
                   <td className="font-mono text-xs">
                     <Link
+                      prefetch={false}
                       href={archivedAt === undefined ? `/tasks/${id}` : `/archive/${id}`}
                       className="text-accent hover:underline"
                     >

@@ -34,8 +34,8 @@ export function TaskHeader(props: {
   }, [task.status]);
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
-      <nav aria-label={t("breadcrumb")} className="text-ink-3">
-        <Link href="/tasks" className="hover:text-ink hover:underline">
+      <nav aria-label={t("breadcrumb")} className="text-ink-2">
+        <Link href="/tasks" prefetch={false} className="hover:text-ink hover:underline">
           {t("breadcrumb")}
         </Link>{" "}
         <span aria-hidden="true">/</span>
@@ -45,11 +45,11 @@ export function TaskHeader(props: {
         <LiteralText text={task.eventType} />
         <LiteralText text={task.bizKey} className="font-mono text-sm font-normal" />
       </h1>
-      <span className="flex items-center font-mono text-ink-3">
+      <span className="flex items-center font-mono text-ink-2">
         #{task.id}
         <CopyButton text={task.id} label={t("copyId")} done={t("copied")} />
       </span>
-      <span className="text-xs text-ink-3" title={texts.instant(task.createdAt)}>
+      <span className="text-xs text-ink-2" title={texts.instant(task.createdAt)}>
         {t("created", { ago: formatAgo(Date.parse(answer.asOf) - Date.parse(task.createdAt), locale) })}
       </span>
       <div className="ms-auto flex flex-wrap items-center gap-2">
