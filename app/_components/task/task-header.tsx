@@ -28,7 +28,10 @@ export function TaskHeader(props: {
   const texts = useTimeTexts();
   const isMoving = task.status === "pending" || task.status === "running";
   const heading = useRef<HTMLHeadingElement>(null);
+  const shownStatus = useRef(task.status);
   useEffect(() => {
+    if (shownStatus.current === task.status) return;
+    shownStatus.current = task.status;
     // The button that was pressed left with the old state, and the focus with it.
     if (document.activeElement === document.body) heading.current?.focus();
   }, [task.status]);
