@@ -366,6 +366,10 @@ test.describe("payload", () => {
     await confirm.click({ force: true });
     expect(await store.read(id), "no reason, no edit").toMatchObject({ status: "failed" });
     await task.popover.getByLabel("Reason (required)").fill("wrong amount");
+    await text.fill('{"other":"••••••"}');
+    await confirm.click();
+    await expect(task.popover.getByRole("alert")).toContainText("A masked value stands where none was.");
+    await text.fill('{"amount":"2","pwd":"••••••","id":1970670598291982290}');
     await confirm.click();
     await expect(task.messages).toContainText("has its new payload and was reset");
     expect(await store.read(id)).toMatchObject({

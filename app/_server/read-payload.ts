@@ -8,7 +8,7 @@ import type { Asker } from "./asker.ts";
 import { auditedBy } from "./audited-by.ts";
 import { ConsoleError } from "./console-error.ts";
 import { consoleDatabase } from "./database.ts";
-import { type MaskedRange, redactJson } from "./redact.ts";
+import { type MaskedRange, redactJson, redactText } from "./redact.ts";
 import { readRedactPaths } from "./redact-paths.ts";
 
 /** Larger payloads are downloaded, not shown. */
@@ -51,7 +51,7 @@ export async function revealPayload(asker: Asker, id: string, reason: string): P
       objectId: id,
       eventType: payload.eventType,
       result: "ok",
-      reason,
+      reason: redactText(reason),
     });
     return { bytes: payload.bytes, text: payload.text };
   });

@@ -5,6 +5,7 @@ import { useTranslations } from "next-intl";
 import { type KeyboardEvent, type SubmitEvent, useDeferredValue, useId, useMemo, useState } from "react";
 import { formatJson } from "../../_json/format-json.ts";
 import { JsonSyntaxError, scanJson } from "../../_json/scan-json.ts";
+import type { ApiError } from "../api-client.ts";
 import type { PayloadAnswer } from "../../_server/read-payload.ts";
 import type { TaskAnswer } from "../../_server/show-task.ts";
 import { useRefreshHold } from "../refresh.tsx";
@@ -37,10 +38,12 @@ export function EditDialog(props: Editing) {
 function EditForm({ task, payload, actions, close }: Editing & { close: () => void }) {
   const t = useTranslations("payload");
   const act = useTranslations("act");
+  const problems = useTranslations("problem");
   const ids = { text: useId(), reason: useId(), problem: useId() };
   const stored = payload.text ?? "";
   const [text, setText] = useState(stored);
   const [reason, setReason] = useState("");
+  const [refused, setRefused] = useState<ApiError["code"]>();
   const checked = useDeferredValue(text);
   const problem = useMemo(() => (payload.isJson ? syntaxProblem(checked) : undefined), [payload.isJson, checked]);
   useRefreshHold();
@@ -48,8 +51,9 @@ function EditForm({ task, payload, actions, close }: Editing & { close: () => vo
   const submit = async (event: SubmitEvent | KeyboardEvent) => {
     event.preventDefault();
     if (!isReady || payload.hash === undefined) return;
+    setRefused(undefined);
     const seen = { status: String(task.status), claimNo: task.claimNo };
-    if (await actions.edit({ payload: text, basedOn: payload.hash, reason, seen })) close();
+    if (await actions.edit({ payload: text, basedOn: payload.hash, reason, seen }, setRefused)) close();
   };
   return (
     <form
@@ -105,6 +109,11 @@ function EditForm({ task, payload, actions, close }: Editing & { close: () => vo
           className="rounded-md border border-line bg-page px-2.5 py-1.5"
         />
       </div>
+      {refused && (
+        <p role="alert" className="rounded-md bg-failed-tint px-3 py-2 text-failed">
+          {refused === "network" ? act("unknown", { id: task.id }) : problems(`${refused}`)}
+        </p>
+      )}
       <div className="flex justify-end gap-2">
         <Dialog.Close className="button min-h-8">{act("keep")}</Dialog.Close>
         <button type="submit" className="button button-primary min-h-8" aria-disabled={!isReady}>

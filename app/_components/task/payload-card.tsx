@@ -110,7 +110,7 @@ export function PayloadCard({ answer, actions }: { answer: TaskAnswer; actions: 
   );
 }
 
-/** Loaded once, not kept fresh: it changes only with the task's claim or its length, which make a new card. */
+/** Loaded once, not kept fresh: it changes only when a failed task is edited, and whatever ends that state makes a new card. */
 function usePayload(id: string, isWanted: boolean) {
   const [payload, setPayload] = useState<PayloadAnswer>();
   const [error, setError] = useState<ApiError>();

@@ -51,7 +51,11 @@ export function TaskPage({ id }: { id: string }) {
           <OperatorActions answer={answer} />
         </div>
         <div className="grid min-w-0 grid-cols-1 gap-4">
-          <PayloadCard key={`${task.payloadBytes} ${task.claimNo}`} answer={answer} actions={actions} />
+          <PayloadCard
+            key={`${task.payloadBytes} ${task.claimNo} ${task.status === "failed"}`}
+            answer={answer}
+            actions={actions}
+          />
           <FactsCard answer={answer} />
           <DriftCard answer={answer} />
           <RelatedTasks answer={answer} />

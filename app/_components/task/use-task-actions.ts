@@ -27,12 +27,11 @@ export interface TaskActions {
   readonly reset: (request: ResetRequest) => Promise<boolean>;
   readonly cancel: (request: { readonly reason: string; readonly seen: Seen }) => Promise<boolean>;
   readonly runNow: (request: { readonly reason: string }) => Promise<boolean>;
-  readonly edit: (request: {
-    readonly payload: string;
-    readonly basedOn: string;
-    readonly reason: string;
-    readonly seen: Seen;
-  }) => Promise<boolean>;
+  /** What is wrong with the new payload is told to `refused`: a message beside a modal dialog is out of reach. */
+  readonly edit: (
+    request: { readonly payload: string; readonly basedOn: string; readonly reason: string; readonly seen: Seen },
+    refused: (code: ApiError["code"]) => void,
+  ) => Promise<boolean>;
 }
 
 /** The task is not what the page showed; the panel says what it is. */
@@ -50,7 +49,15 @@ export function useTaskActions(id: string, setConflict: (conflict: Conflict | un
   const isInFlight = useRef(false);
   const [isWorking, setWorking] = useState(false);
 
-  const run = async (verb: string, body: unknown, done: (answer: ResetAnswer) => void): Promise<boolean> => {
+  const tell = (code: ApiError["code"]) =>
+    notify("problem", code === "network" ? t("unknown", { id }) : t("failed", { id, problem: problem(`${code}`) }));
+
+  const run = async (
+    verb: string,
+    body: unknown,
+    done: (answer: ResetAnswer) => void,
+    refused: (code: ApiError["code"]) => void = tell,
+  ): Promise<boolean> => {
     if (isInFlight.current) return false;
     isInFlight.current = true;
     setWorking(true);
@@ -61,9 +68,9 @@ export function useTaskActions(id: string, setConflict: (conflict: Conflict | un
       return true;
     } catch (error) {
       const code = error instanceof ApiError ? error.code : "unexpected";
-      if (code === "network") notify("problem", t("unknown", { id }));
-      else if (error instanceof ApiError && CONFLICTS.has(code)) setConflict({ code, taskStatus: error.taskStatus });
-      else notify("problem", t("failed", { id, problem: problem(`${code}`) }));
+      if (code !== "network" && CONFLICTS.has(code)) {
+        setConflict({ code, taskStatus: error instanceof ApiError ? error.taskStatus : undefined });
+      } else refused(code);
       // What was typed is kept only where it can still be used.
       return CONFLICTS.has(code);
     } finally {
@@ -87,6 +94,6 @@ export function useTaskActions(id: string, setConflict: (conflict: Conflict | un
       }),
     cancel: (request) => run("cancel", request, () => notify("done", t("doneCancel", { id }))),
     runNow: (request) => run("run-now", request, () => notify("done", t("doneRunNow", { id }))),
-    edit: (request) => run("edit-retry", request, () => notify("done", t("doneEdit", { id }))),
+    edit: (request, refused) => run("edit-retry", request, () => notify("done", t("doneEdit", { id })), refused),
   };
 }
