@@ -272,7 +272,7 @@ const CASES: readonly Case[] = [
   {
     covers: "readTypeGauges",
     run: (session, { type }) => readTypeGauges(session, type),
-    uses: ["idx_claim + idx_claim + idx_claim + idx_claim"],
+    uses: ["idx_claim + idx_claim + idx_claim + idx_claim + idx_claim"],
   },
   {
     covers: "countTasksByType",
@@ -305,7 +305,7 @@ const CASES: readonly Case[] = [
   {
     covers: "storeTypeGauges",
     run: (session, { type }) =>
-      storeTypeGauges(session, type, { pending: 1, running: 1, failed: 1, oldestDueAgeMs: 1 }),
+      storeTypeGauges(session, type, { pending: 1, due: 1, running: 1, failed: 1, oldestDueAgeMs: 1 }),
     uses: ["PRIMARY"],
   },
   { covers: "readSampledGauges", run: (session) => readSampledGauges(session), uses: ["PRIMARY"] },
