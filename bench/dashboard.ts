@@ -63,8 +63,8 @@ try {
     test.database.use((session) => readMinutes(session, { from: new Date(now - ms), to: new Date(now) }));
   await time("1 h, minutes of all workers", grouped(3_600_000));
   await time("6 h, five-minute buckets", rolledUp("5m", 6 * 3_600_000));
-  await time("24 h, five-minute buckets", rolledUp("5m", 86_400_000));
-  await time("7 d, hours", rolledUp("1h", WEEK_MS));
+  await time("24 h, buckets of a quarter of an hour", rolledUp("15m", 86_400_000));
+  await time("7 d, buckets of two hours", rolledUp("2h", WEEK_MS));
   await time("causes of 24 h, 90,000 attempts", () => test.database.use((session) => listCauseHours(session)));
   await time("one run of the rollup", () => rollup.runOnce(types));
   await time("for comparison: 6 h, minutes of all workers", grouped(6 * 3_600_000), 5);

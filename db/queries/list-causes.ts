@@ -4,7 +4,7 @@ import { idRows, type Session } from "../session.ts";
 import { laterBy } from "./insert-tasks.ts";
 
 /** Attempts of one kind that one look at the causes reads at most, the newest first. */
-export const CAUSE_ATTEMPTS_MAX = 20_000;
+export const CAUSE_ATTEMPTS_MAX = 5_000;
 const DAY_MS = 86_400_000;
 
 /** Failed attempts of one cause and event type within one hour of the last 24. */

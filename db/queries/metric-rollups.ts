@@ -5,7 +5,7 @@ import { textLiteral } from "../text-literal.ts";
 import { METRIC_COUNTERS, type MetricCounts, type TypeGauges } from "./metrics.ts";
 
 /** The buckets that minutes are folded into, by the source they are stored under, with their length. */
-export const ROLLUP_MS = { "5m": 300_000, "1h": 3_600_000 } as const;
+export const ROLLUP_MS = { "5m": 300_000, "15m": 900_000, "2h": 7_200_000 } as const;
 export type RollupLevel = keyof typeof ROLLUP_MS;
 
 /** One event type over one bucket of time that begins at `at`: the sum of its counters, the highest of its gauges. */
@@ -20,6 +20,9 @@ export interface MetricBucket {
 type StoredBucket = Readonly<Record<string, string | number | null>>;
 
 const KEYS_MAX = 20_000;
+const LEVELS = Object.keys(ROLLUP_MS)
+  .map((level) => `'${level}'`)
+  .join(", ");
 const GAUGES = ["pending", "due", "running", "failed", "oldest_due_age_ms"] as const;
 const COUNTS = METRIC_COUNTERS.map((name) => `${name}_count`);
 
@@ -35,7 +38,7 @@ export async function readMinutes(
   ];
   const rows = await session.rows<StoredBucket>(
     sql`SELECT minute, event_type, ${sql.raw(columns.join(", "))} FROM ${metric} FORCE INDEX (PRIMARY)
-      WHERE minute >= ${zone.format(span.from)} AND minute < ${zone.format(span.to)} AND source NOT IN ('5m', '1h')
+      WHERE minute >= ${zone.format(span.from)} AND minute < ${zone.format(span.to)} AND source NOT IN (${sql.raw(LEVELS)})
       GROUP BY minute, event_type ORDER BY minute, event_type`,
   );
   return rows.map((row) => bucketOf(session, row));

@@ -132,7 +132,9 @@ export async function storeTypeGauges(session: Session, eventType: string, gauge
 
 /** The newest gauges of each type, as the elected sampler stored them within the last three minutes. */
 export async function readSampledGauges(session: Session): Promise<Map<string, TypeGauges>> {
-  const rows = await session.rows<Record<"event_type" | "pending" | "due" | "running" | "failed" | "age", string | number>>(
+  const rows = await session.rows<
+    Record<"event_type" | "pending" | "due" | "running" | "failed" | "age", string | number>
+  >(
     sql`SELECT event_type, pending, COALESCE(due, pending) AS due, running, failed, oldest_due_age_ms AS age FROM ${metric} FORCE INDEX (PRIMARY)
       WHERE minute >= ${laterBy(session, -180_000)} AND source = 'cluster' ORDER BY ${metric.minute}, ${metric.eventType}`,
   );

@@ -17,7 +17,14 @@ const sampler = (owner: string) => new GaugeSampler(test.database, owner, system
 
 async function gauges() {
   return test.database.use((session) =>
-    session.rows<{ event_type: string; pending: number; due: number; running: number; failed: number; oldest_due_age_ms: string }>(
+    session.rows<{
+      event_type: string;
+      pending: number;
+      due: number;
+      running: number;
+      failed: number;
+      oldest_due_age_ms: string;
+    }>(
       sql`SELECT event_type, pending, due, running, failed, oldest_due_age_ms FROM t_retry_metric WHERE source = 'cluster'`,
     ),
   );

@@ -39,8 +39,8 @@ async function rollAll(rollup: MetricRollup): Promise<void> {
 }
 
 describe("the rollup of metrics", () => {
-  it("sums the counters of all workers and keeps the highest sample, in buckets of five minutes and of an hour", async () => {
-    const start = startOfBucket(ago(3 * 3_600_000), 3_600_000).getTime();
+  it("sums the counters of all workers and keeps the highest sample, in buckets of all three lengths", async () => {
+    const start = startOfBucket(ago(5 * 3_600_000), ROLLUP_MS["2h"]).getTime();
     const within = (minutes: number) => new Date(start + minutes * MINUTE_MS);
     await count(within(0), "w-1", { succeeded: 5, failed: 1 });
     await count(within(4), "w-2", { succeeded: 7 });
@@ -58,12 +58,13 @@ describe("the rollup of metrics", () => {
         counts: { ...NONE, succeeded: 12, failed: 1 },
       },
     ]);
-    const hour = await rolled("1h", within(0));
-    expect(hour.find(({ eventType }) => eventType === "A")).toMatchObject({
+    expect((await rolled("15m", within(0))).find(({ eventType }) => eventType === "A")?.counts.retried).toBe(2);
+    const long = await rolled("2h", within(100));
+    expect(long.find(({ eventType }) => eventType === "A")).toMatchObject({
       gauges: { due: 40 },
       counts: { succeeded: 12, failed: 1, retried: 2 },
     });
-    expect(hour.find(({ eventType }) => eventType === "B")).toMatchObject({
+    expect(long.find(({ eventType }) => eventType === "B")).toMatchObject({
       gauges: undefined,
       counts: { enqueued: 9 },
     });
@@ -86,13 +87,15 @@ describe("the rollup of metrics", () => {
     await count(open, "w-1", { succeeded: 1 });
     await rollAll(new MetricRollup(test.database));
     // What the predecessor stored later than this bucket is gone, as if it had died then.
-    await test.pool.query("DELETE FROM t_retry_metric WHERE source IN ('5m', '1h') AND minute > ?", [
+    await test.pool.query("DELETE FROM t_retry_metric WHERE source IN ('5m', '15m', '2h') AND minute > ?", [
       test.zone.format(open),
     ]);
     await count(new Date(open.getTime() + MINUTE_MS), "w-1", { succeeded: 10 });
     await count(new Date(open.getTime() + ROLLUP_MS["5m"]), "w-1", { succeeded: 100 });
     const successor = new MetricRollup(test.database);
-    expect(await successor.runOnce(TYPES), "from the open bucket on, not from a week ago").toBeLessThan(BUCKETS_PER_RUN);
+    expect(await successor.runOnce(TYPES), "from the open bucket on, not from a week ago").toBeLessThan(
+      BUCKETS_PER_RUN,
+    );
     expect((await rolled("5m", open))[0]?.counts.succeeded).toBe(11);
     expect((await rolled("5m", new Date(open.getTime() + ROLLUP_MS["5m"])))[0]?.counts.succeeded).toBe(100);
   });
@@ -113,7 +116,7 @@ describe("the rollup of metrics", () => {
     );
     expect(foldMetrics(minutes, 86_400_000).reduce((sum, { counts }) => sum + counts.succeeded, 0)).toBe(3);
     const [sources] = await test.pool.query("SELECT DISTINCT source FROM t_retry_metric ORDER BY source");
-    expect(sources).toEqual([{ source: "1h" }, { source: "5m" }, { source: "w-1" }]);
+    expect(sources).toEqual([{ source: "15m" }, { source: "2h" }, { source: "5m" }, { source: "w-1" }]);
   });
 
   it("keeps a type whose name is hostile to SQL", async () => {

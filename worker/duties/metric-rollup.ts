@@ -7,6 +7,7 @@ import {
   readMinutes,
   readRollups,
   ROLLUP_MS,
+  type RollupLevel,
   storeRollups,
 } from "../../db/queries/metric-rollups.ts";
 import type { Session } from "../../db/session.ts";
@@ -20,7 +21,7 @@ export const BUCKETS_PER_RUN = 12;
 const DAY_OF_BUCKETS = 86_400_000 / ROLLUP_MS["5m"];
 
 /**
- * Folds the minutes of all workers into buckets of five minutes and these into hours, so that a chart of a week reads a
+ * Folds the minutes of all workers into buckets of five minutes, these into quarters of an hour and these into two hours, so that a chart of a week reads a
  * row per type and bucket, however many workers there are. The bucket that is still open is folded anew each time. After
  * a change of the elected worker it goes on from the newest bucket that was stored.
  */
@@ -38,32 +39,42 @@ export class MetricRollup {
     return this.#database.use(async (session) => {
       const now = await readDatabaseNow(session);
       this.#next ??= await this.#resume(session, now, eventTypes);
-      const hours = new Map<number, Set<string>>();
+      const touched = new Set<number>();
+      const names = new Set(eventTypes);
       let folded = 0;
       for (let at = this.#next; at <= now && folded < BUCKETS_PER_RUN; at = after(at), folded++) {
         const buckets = foldMetrics(await readMinutes(session, { from: at, to: after(at) }), ROLLUP_MS["5m"]);
         await this.#store("5m", buckets);
-        const hour = startOfBucket(at, ROLLUP_MS["1h"]).getTime();
-        const names = hours.get(hour) ?? new Set(eventTypes);
         for (const { eventType } of buckets) names.add(eventType);
-        hours.set(hour, names);
+        touched.add(at.getTime());
         if (after(at).getTime() + SETTLED_MS <= now.getTime()) this.#next = after(at);
       }
-      for (const [hour, names] of hours) await this.#foldHour(session, hour, [...names]);
+      await this.#foldAgain(session, { from: "5m", into: "15m", touched, eventTypes: [...names] });
+      await this.#foldAgain(session, { from: "15m", into: "2h", touched, eventTypes: [...names] });
       return folded;
     });
   }
 
-  async #foldHour(session: Session, hour: number, eventTypes: readonly string[]): Promise<void> {
-    const starts = Array.from(
-      { length: ROLLUP_MS["1h"] / ROLLUP_MS["5m"] },
-      (_, n) => new Date(hour + n * ROLLUP_MS["5m"]),
-    );
-    const buckets = await readRollups(session, { level: "5m", starts, eventTypes });
-    await this.#store("1h", foldMetrics(buckets, ROLLUP_MS["1h"]));
+  /** Folds the stored buckets of one level anew into those longer ones that hold an instant of `touched`. */
+  async #foldAgain(
+    session: Session,
+    params: {
+      readonly from: RollupLevel;
+      readonly into: RollupLevel;
+      readonly touched: ReadonlySet<number>;
+      readonly eventTypes: readonly string[];
+    },
+  ): Promise<void> {
+    const { from, into, touched, eventTypes } = params;
+    for (const start of new Set([...touched].map((at) => startOfBucket(new Date(at), ROLLUP_MS[into]).getTime()))) {
+      const length = ROLLUP_MS[into] / ROLLUP_MS[from];
+      const starts = Array.from({ length }, (_, n) => new Date(start + n * ROLLUP_MS[from]));
+      const buckets = await readRollups(session, { level: from, starts, eventTypes });
+      await this.#store(into, foldMetrics(buckets, ROLLUP_MS[into]));
+    }
   }
 
-  #store(level: "5m" | "1h", buckets: readonly MetricBucket[]): Promise<void> {
+  #store(level: RollupLevel, buckets: readonly MetricBucket[]): Promise<void> {
     return this.#database.retryingTransaction((session) => storeRollups(session, { level, buckets }));
   }
 
@@ -72,10 +83,7 @@ export class MetricRollup {
     const open = startOfBucket(now, ROLLUP_MS["5m"]).getTime();
     const bucketsMax = ROLLED_BACK_MS / ROLLUP_MS["5m"];
     for (let first = 0; first < bucketsMax; first += DAY_OF_BUCKETS) {
-      const starts = Array.from(
-        { length: DAY_OF_BUCKETS },
-        (_, n) => new Date(open - (first + n) * ROLLUP_MS["5m"]),
-      );
+      const starts = Array.from({ length: DAY_OF_BUCKETS }, (_, n) => new Date(open - (first + n) * ROLLUP_MS["5m"]));
       const newest = await findNewestRollup(session, { level: "5m", starts, eventTypes });
       if (newest) return newest;
     }
