@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
+import { Dashboard } from "./_components/dashboard/dashboard.tsx";
 import { FailedTasks } from "./_components/failed-tasks.tsx";
-import { OverviewBoard } from "./_components/overview-board.tsx";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations("shell");
@@ -14,7 +14,7 @@ export default async function OverviewPage() {
   return (
     <>
       <h1 className="sr-only">{t("overview")}</h1>
-      <OverviewBoard />
+      <Dashboard />
       <FailedTasks />
     </>
   );

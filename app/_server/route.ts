@@ -6,6 +6,7 @@ import { identify } from "./identify.ts";
 import { log } from "./log.ts";
 import type { Permission } from "./permissions.ts";
 import { answerHeaders, problemResponse, toConsoleError } from "./problem.ts";
+import { sharedReads } from "./shared-reads.ts";
 
 interface RouteInput<Params> {
   readonly request: Request;
@@ -27,7 +28,9 @@ export function apiRoute<Params = unknown>(
   return openRoute<Params>(async ({ request, params, requestId }) => {
     const asker = await identify(request, requestId);
     asker.mustMay(permission);
-    return work({ request, asker, params });
+    const answer = await work({ request, asker, params });
+    if (request.method !== "GET" && request.method !== "HEAD") sharedReads().forgetAll();
+    return answer;
   });
 }
 

@@ -35,6 +35,17 @@ describe("SharedReads", () => {
     expect(await reads.read("b", load), "another key is another read").toBe(3);
   });
 
+  it("gives nobody an answer that was asked before a change", async () => {
+    const { reads } = setUp();
+    let arrive = (_: string) => {};
+    const before = reads.read("a", () => new Promise<string>((resolve) => (arrive = resolve)));
+    reads.forgetAll();
+    expect(await reads.read("a", () => Promise.resolve("new"))).toBe("new");
+    arrive("old");
+    expect(await before).toBe("old");
+    expect(await reads.read("a", () => Promise.resolve("newer"))).toBe("new");
+  });
+
   it("does not keep a failure", async () => {
     const { reads } = setUp();
     await expect(reads.read("a", () => Promise.reject(new Error("away")))).rejects.toThrow("away");

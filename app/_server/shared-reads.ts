@@ -28,9 +28,18 @@ export class SharedReads {
     this.#reads.set(key, read);
     answer.then(
       () => (read.expiresAtMs = this.#nowMs() + this.#keptMs),
-      () => this.#reads.delete(key),
+      () => this.#forget(key, read),
     );
     return answer;
+  }
+
+  #forget(key: string, read: Read): void {
+    if (this.#reads.get(key) === read) this.#reads.delete(key);
+  }
+
+  /** After a change: nobody who asks from now on gets an answer that was asked before it. */
+  forgetAll(): void {
+    this.#reads.clear();
   }
 
   #forgetExpired(): void {

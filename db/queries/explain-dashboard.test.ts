@@ -68,7 +68,7 @@ const CASES: readonly Case[] = [
   { covers: "listKnownEventTypes", run: (session) => listKnownEventTypes(session), wholeTable: "t_retry_event_type" },
 ];
 
-describe.each([{ minutes: 600 }, { minutes: 3 }])("the reads of the dashboard, $minutes minutes stored", (shape) => {
+describe.each([{ minutes: 600 }, { minutes: 8 }])("the reads of the dashboard, $minutes minutes stored", (shape) => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await createTestDatabase();
@@ -128,9 +128,19 @@ async function fill(test: TestDatabase, minutes: number): Promise<void> {
   await test.pool.query(
     `INSERT INTO t_retry_audit (create_time, actor, actor_kind, action, object_kind, result) VALUES ${audits.join(",")}`,
   );
+  const tasks = Array.from(
+    { length: 2 * minutes },
+    (_, n) => `('T${n % 6}', 'k${n}', '{}', ${n % 3}, 3, 'FIXED', 10, '${at(NOW)}')`,
+  );
+  await test.pool.query(
+    `INSERT INTO t_retry_task (event_type, biz_key, biz_context, status, max_retry_count, retry_strategy, first_retry_interval,
+      next_retry_time) VALUES ${tasks.join(",")}`,
+  );
   const types = EVENT_TYPES.map((name) => `('${name}', '${at(NOW)}', '${at(NOW)}')`);
   await test.pool.query(
     `INSERT INTO t_retry_event_type (event_type, create_time, update_time) VALUES ${types.join(",")}`,
   );
-  await test.pool.query("ANALYZE TABLE t_retry_metric, t_retry_attempt, t_retry_audit, t_retry_event_type");
+  await test.pool.query(
+    "ANALYZE TABLE t_retry_task, t_retry_metric, t_retry_attempt, t_retry_audit, t_retry_event_type",
+  );
 }

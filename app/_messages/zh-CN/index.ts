@@ -5,6 +5,10 @@ import live from "./live.json" with { type: "json" };
 import verdict from "./verdict.json" with { type: "json" };
 import tiles from "./tiles.json" with { type: "json" };
 import types from "./types.json" with { type: "json" };
+import onboarding from "./onboarding.json" with { type: "json" };
+import charts from "./charts.json" with { type: "json" };
+import causes from "./causes.json" with { type: "json" };
+import actions from "./actions.json" with { type: "json" };
 import failed from "./failed.json" with { type: "json" };
 import reason from "./reason.json" with { type: "json" };
 import status from "./status.json" with { type: "json" };
@@ -20,6 +24,10 @@ export default {
   verdict,
   tiles,
   types,
+  onboarding,
+  charts,
+  causes,
+  actions,
   failed,
   reason,
   status,
