@@ -24,9 +24,19 @@ export class ApiError extends Error {
   }
 }
 
+let freshUntilMs = 0;
+
+/** For a moment, answers that the server has kept for others are not good enough: the person has asked for fresh ones. */
+export function askFreshly(): void {
+  freshUntilMs = performance.now() + 1_000;
+}
+
 /** @throws ApiError */
 export function getJson<Answer>(path: string, signal: AbortSignal): Promise<Answer> {
-  return call<Answer>(path, { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
+  return call<Answer>(path, {
+    headers: performance.now() < freshUntilMs ? { "X-Refresh": "now" } : {},
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  });
 }
 
 /** @throws ApiError; `network` means that nobody knows whether the server acted. */

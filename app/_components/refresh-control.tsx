@@ -2,6 +2,7 @@
 
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
+import { askFreshly } from "./api-client.ts";
 import { formatClock } from "./format-time.ts";
 import { Icon } from "./icons.tsx";
 import { useRefresh } from "./refresh.tsx";
@@ -43,7 +44,10 @@ export function RefreshControl() {
         className="grid size-7 place-items-center rounded-md hover:bg-soft hover:text-ink"
         aria-label={t("now")}
         title={t("now")}
-        onClick={() => void queryClient.invalidateQueries()}
+        onClick={() => {
+          askFreshly();
+          void queryClient.invalidateQueries();
+        }}
       >
         <Icon name="redrive" className={`size-3.5 ${isFetching ? "animate-spin [animation-delay:400ms]" : ""}`} />
       </button>

@@ -28,6 +28,7 @@ export function apiRoute<Params = unknown>(
   return openRoute<Params>(async ({ request, params, requestId }) => {
     const asker = await identify(request, requestId);
     asker.mustMay(permission);
+    if (request.headers.get("x-refresh") === "now") sharedReads().forgetArrived();
     const answer = await work({ request, asker, params });
     if (request.method !== "GET" && request.method !== "HEAD") sharedReads().forgetAll();
     return answer;

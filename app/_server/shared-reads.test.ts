@@ -46,6 +46,18 @@ describe("SharedReads", () => {
     expect(await reads.read("a", () => Promise.resolve("newer"))).toBe("new");
   });
 
+  it("asks anew for a person who wants fresh numbers, but joins what is on its way", async () => {
+    const { reads } = setUp();
+    await reads.read("a", () => Promise.resolve("old"));
+    let arrive = (_: string) => {};
+    const onItsWay = reads.read("b", () => new Promise<string>((resolve) => (arrive = resolve)));
+    reads.forgetArrived();
+    expect(await reads.read("a", () => Promise.resolve("fresh"))).toBe("fresh");
+    const joined = reads.read("b", () => Promise.reject(new Error("asked twice")));
+    arrive("answer");
+    expect(await Promise.all([onItsWay, joined])).toEqual(["answer", "answer"]);
+  });
+
   it("does not keep a failure", async () => {
     const { reads } = setUp();
     await expect(reads.read("a", () => Promise.reject(new Error("away")))).rejects.toThrow("away");

@@ -33,6 +33,13 @@ export class SharedReads {
     return answer;
   }
 
+  /** For a person who asks for fresh numbers: nobody gets one that has already arrived. */
+  forgetArrived(): void {
+    for (const [key, { expiresAtMs }] of this.#reads) {
+      if (expiresAtMs !== Number.POSITIVE_INFINITY) this.#reads.delete(key);
+    }
+  }
+
   #forget(key: string, read: Read): void {
     if (this.#reads.get(key) === read) this.#reads.delete(key);
   }

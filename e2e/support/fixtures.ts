@@ -22,6 +22,8 @@ export interface Store {
   registerWorker(owner: string): Promise<void>;
   stopWorker(owner: string): Promise<void>;
   run(statement: string, values?: readonly string[]): Promise<void>;
+  /** An instant as the tables store it. */
+  stored(instant: Date): string;
 }
 
 interface World {
@@ -100,6 +102,7 @@ function storeOf({ database, pool }: TestDatabase): Store {
   };
   return {
     run,
+    stored: (instant) => database.zone.format(instant),
     insert: (values) => database.use((session) => insertTaskRow(session, values)),
     read: async (id) => {
       const row = await database.use((session) => readTaskRow(session, id));

@@ -14,6 +14,8 @@ export interface ChartProps {
   readonly curves: readonly Curve[];
   readonly format: (value: number) => string;
   readonly formatAxis: (value: number) => string;
+  /** The numbers are milliseconds: the axis counts in minutes or hours, not in thousands. */
+  readonly isDuration?: true;
   readonly threshold?: { readonly value: number; readonly name: string };
   readonly isZoomed: boolean;
   readonly zoom: (zoom: Zoom | undefined) => void;

@@ -15,7 +15,12 @@ export function ChartTable({ series, rows, curves, format, title }: ChartProps &
   const describe = useActionText();
   const openAt = series.starts.at(-1);
   return (
-    <div className="mt-2 max-h-64 overflow-auto border-y border-soft" tabIndex={0} role="region" aria-label={title}>
+    <div
+      className="relative mt-2 max-h-64 overflow-auto border-y border-soft"
+      tabIndex={0}
+      role="region"
+      aria-label={title}
+    >
       <table className="data-table">
         <caption className="sr-only">{title}</caption>
         <thead className="sticky top-0 bg-card">

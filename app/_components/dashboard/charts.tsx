@@ -95,6 +95,7 @@ export function Charts({ series, isTable }: { series: DashboardSeries; isTable: 
           curves={[{ key: "oldestDueAgeMs", name: t("oldestCurve"), kind: "line", colour: "var(--chart-line)" }]}
           format={age}
           formatAxis={age}
+          isDuration
           threshold={{ value: THRESHOLDS.lateMs, name: t("limit", { age: age(THRESHOLDS.lateMs) }) }}
           summary={
             !oldest || oldest.value === 0

@@ -3,6 +3,7 @@ import type { Overview } from "../../_server/count-tasks.ts";
 type Counted = "pending" | "due" | "running" | "failed";
 
 export interface Totals extends Readonly<Record<Counted, number>> {
+  /** Of the types that are not paused: what waits on purpose is not late. */
   readonly oldestDueAgeMs: number;
   /** Taken back from dead workers in the last hour; null if the history could not be read. */
   readonly recycled1h: number | null;
@@ -22,7 +23,7 @@ export function totalsOf({ eventTypes, countMax }: Overview): Totals {
     recycled1h: eventTypes.some(({ recycled1h }) => recycled1h === null)
       ? null
       : eventTypes.reduce((total, { recycled1h }) => total + (recycled1h ?? 0), 0),
-    oldestDueAgeMs: Math.max(0, ...eventTypes.map((type) => type.oldestDueAgeMs)),
+    oldestDueAgeMs: Math.max(0, ...eventTypes.map((type) => (type.paused ? 0 : type.oldestDueAgeMs))),
     isCapped: {
       pending: capped("pending"),
       due: capped("due"),

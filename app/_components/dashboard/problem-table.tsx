@@ -46,7 +46,7 @@ export function ProblemTable(props: {
         overview.eventTypes.length === 0 ? (
           <StateMessage tone="neutral" title={t("emptyTitle")} hint={t("emptyHint")} />
         ) : (
-          <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={t("caption")}>
+          <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label={t("caption")}>
             <table className="data-table">
               <caption className="sr-only">{t("caption")}</caption>
               <thead>
@@ -161,7 +161,10 @@ function Drain({ state }: { state: TypeState }) {
   const locale = useLocale();
   const { drain, type } = state;
   if (type.due === 0 || drain === null || drain === "none" || type.paused) return <Nothing text="–" />;
-  if (drain === "not_draining") return <span className="font-semibold text-warn">{t("notDraining")}</span>;
+  if (drain === "not_draining") {
+    const isLate = type.oldestDueAgeMs >= THRESHOLDS.lateMs;
+    return <span className={isLate ? "font-semibold text-warn" : "text-ink-3"}>{t("notDraining")}</span>;
+  }
   return formatDuration(drain.inMs, locale);
 }
 

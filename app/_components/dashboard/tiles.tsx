@@ -91,7 +91,13 @@ export function Tiles(props: {
       <Tile
         isUnknown={isUnknown || workers === null}
         label={t("workers")}
-        value={workers ? count(workers.alive) : undefined}
+        value={
+          workers
+            ? workers.registered > 0
+              ? `${count(workers.alive)} / ${count(workers.registered)}`
+              : count(0)
+            : undefined
+        }
         tone={workers?.alive === 0 ? "bad" : lost > 0 ? "odd" : "plain"}
         href="/workers"
         changes={[]}

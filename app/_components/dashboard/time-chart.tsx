@@ -19,6 +19,7 @@ import {
 } from "recharts";
 import type { Curve } from "./chart-data.ts";
 import type { ChartProps } from "./chart-figure.tsx";
+import { durationTicks } from "./duration-ticks.ts";
 import { ChartTooltip } from "./chart-tooltip.tsx";
 import { useBucketText } from "./use-bucket-text.ts";
 
@@ -31,7 +32,17 @@ const hatched = pattern({ ...patterns.diagonal, color: "var(--color-card)", opac
  * A chart over time. The last bucket is not over, so it is veiled by hatching instead of looking like a dip; dashed lines
  * mark what operators did. Dragging over it zooms all charts of the section. Its numbers are in the table beside it.
  */
-export function TimeChart({ series, rows, curves, format, formatAxis, threshold, isZoomed, zoom }: ChartProps) {
+export function TimeChart({
+  series,
+  rows,
+  curves,
+  format,
+  formatAxis,
+  threshold,
+  isDuration,
+  isZoomed,
+  zoom,
+}: ChartProps) {
   const t = useTranslations("charts");
   const bucketText = useBucketText(series.range);
   const [drag, setDrag] = useState<{ from: string; to: string }>();
@@ -39,6 +50,11 @@ export function TimeChart({ series, rows, curves, format, formatAxis, threshold,
   const last = rows.at(-1)?.at;
   const isOpen = last !== undefined && last === series.starts.at(-1);
   const data = rows.map(({ at, values }) => ({ at, ...values }));
+  const top = Math.max(
+    threshold?.value ?? 0,
+    ...rows.flatMap(({ values }) => curves.map(({ key }) => values[key] ?? 0)),
+  );
+  const durations = isDuration && durationTicks(top);
   const marked = rows.filter(({ actions }) => actions.length > 0);
   const release = () => {
     setDrag(undefined);
@@ -84,7 +100,9 @@ export function TimeChart({ series, rows, curves, format, formatAxis, threshold,
             tickCount={4}
             allowDecimals={false}
             tickFormatter={(value: number) => formatAxis(value)}
-            domain={[0, (max: number) => Math.max(max, threshold === undefined ? 1 : threshold.value * 1.1)]}
+            {...(durations
+              ? { ticks: durations, domain: [0, durations.at(-1) ?? 1] }
+              : { domain: [0, (max: number) => Math.max(max, 1)] })}
           />
           <Tooltip
             isAnimationActive={false}
@@ -114,8 +132,8 @@ export function TimeChart({ series, rows, curves, format, formatAxis, threshold,
           ))}
           {isOpen && (
             <ReferenceArea
+              // Without an end it reaches to the edge: a bar is as wide as its bucket, a curve ends in it.
               x1={hasBars ? last : (rows.at(-2)?.at ?? last)}
-              x2={last}
               stroke="none"
               fillOpacity={1}
               fill={{ color: "var(--chart-veil)", definition: hatched }}

@@ -17,13 +17,13 @@ export function useActionText(): (action: ActionItem) => string {
   const t = useTranslations("actions");
   return (action) => {
     const known = Object.hasOwn(KNOWN, action.action) ? KNOWN[action.action as keyof typeof KNOWN] : undefined;
-    const object = [action.objectId, action.eventType].flatMap((text) =>
-      text === undefined ? [] : [visibleText(text)],
+    const object = new Set(
+      [action.objectId, action.eventType].flatMap((text) => (text === undefined ? [] : [visibleText(text)])),
     );
     return t("line", {
       actor: visibleText(action.actor),
       action: known ? t(`did_${known}`) : visibleText(action.action),
-      object: object.join(" · "),
+      object: [...object].join(" · "),
     });
   };
 }

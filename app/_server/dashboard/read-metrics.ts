@@ -1,6 +1,6 @@
 import "server-only";
 import { readDatabaseNow } from "../../../db/queries/database-now.ts";
-import { listKnownEventTypes } from "../../../db/queries/event-types.ts";
+import { listEventTypes, listTaskEventTypes } from "../../../db/queries/event-types.ts";
 import { type MetricBucket, readMinutes, readRollups } from "../../../db/queries/metric-rollups.ts";
 import type { Session } from "../../../db/session.ts";
 import { consoleDatabase } from "../database.ts";
@@ -13,6 +13,8 @@ export interface RangeMetrics {
   readonly asOf: Date;
   readonly starts: readonly Date[];
   readonly buckets: readonly MetricBucket[];
+  /** Types that are paused now; the tasks of these have no age here, for they wait on purpose. */
+  readonly paused: ReadonlySet<string>;
 }
 
 /**
@@ -24,16 +26,36 @@ export function readRange(range: Range): Promise<RangeMetrics> {
     consoleDatabase().use(async (session) => {
       const asOf = await readDatabaseNow(session);
       const starts = bucketStarts(range, asOf);
-      return { asOf, starts, buckets: await readBuckets(session, { range, asOf, starts }) };
+      const registered = await listEventTypes(session);
+      const names = [...registered.map(({ eventType }) => eventType), ...(await listTaskEventTypes(session))];
+      const buckets = await readBuckets(session, { range, asOf, starts, eventTypes: [...new Set(names)] });
+      const paused = new Set(registered.filter((row) => row.paused).map(({ eventType }) => eventType));
+      return {
+        asOf,
+        starts,
+        paused,
+        buckets: buckets.map((bucket) => (paused.has(bucket.eventType) ? ageless(bucket) : bucket)),
+      };
     }),
   );
 }
 
 async function readBuckets(
   session: Session,
-  { range, asOf, starts }: { readonly range: Range; readonly asOf: Date; readonly starts: readonly Date[] },
+  params: {
+    readonly range: Range;
+    readonly asOf: Date;
+    readonly starts: readonly Date[];
+    readonly eventTypes: readonly string[];
+  },
 ): Promise<MetricBucket[]> {
-  const { level } = RANGES[range];
+  const { starts, asOf, eventTypes } = params;
+  const { level } = RANGES[params.range];
   if (level === undefined) return readMinutes(session, { from: starts[0] ?? asOf, to: new Date(asOf.getTime() + 1) });
-  return readRollups(session, { level, starts, eventTypes: await listKnownEventTypes(session) });
+  return readRollups(session, { level, starts, eventTypes });
+}
+
+/** The tasks of a paused type wait on purpose, so that their age is no delay. */
+export function ageless(bucket: MetricBucket): MetricBucket {
+  return { ...bucket, gauges: bucket.gauges && { ...bucket.gauges, oldestDueAgeMs: 0 } };
 }

@@ -5,7 +5,7 @@ import { readRollups, ROLLUP_MS } from "../../../db/queries/metric-rollups.ts";
 import type { Asker } from "../asker.ts";
 import { consoleDatabase } from "../database.ts";
 import { sharedReads } from "../shared-reads.ts";
-import { readRange } from "./read-metrics.ts";
+import { ageless, readRange } from "./read-metrics.ts";
 import { recycledIn, type Snapshot, snapshotOf, type Spark, sparksOf, type TypeTrend, typeTrends } from "./trends.ts";
 
 const HOUR_MS = 3_600_000;
@@ -27,10 +27,12 @@ export interface DashboardTrends {
 /** The last hour, an hour ago and a day ago, of the types that the asker sees. */
 export async function readTrends(asker: Asker): Promise<DashboardTrends> {
   const hour = await readRange("1h");
-  const { asOf, starts } = hour;
+  const { asOf, starts, paused } = hour;
   const earlier = await sharedReads().read("earlier metrics", () => readEarlier(asOf));
   const minutes = hour.buckets.filter(({ eventType }) => asker.sees(eventType));
-  const past = earlier.filter(({ eventType }) => asker.sees(eventType));
+  const past = earlier
+    .filter(({ eventType }) => asker.sees(eventType))
+    .map((bucket) => (paused.has(bucket.eventType) ? ageless(bucket) : bucket));
   const within = (from: number, to: number) =>
     past.filter(({ at }) => at.getTime() > from - STEP_MS && at.getTime() <= to - STEP_MS);
   const hourAgoMs = asOf.getTime() - HOUR_MS;
