@@ -24,6 +24,8 @@ import { ChartTooltip } from "./chart-tooltip.tsx";
 import { useBucketText } from "./use-bucket-text.ts";
 
 const HEIGHT = 190;
+/** The library draws bars at 300 and curves at 400. */
+const ABOVE_BARS = 450;
 const AXIS = { tickLine: false, axisLine: false, tick: { fontSize: 11, fill: "var(--color-ink-3)" } } as const;
 const CURVE = { isAnimationActive: false, stackId: "all" } as const;
 const hatched = pattern({ ...patterns.diagonal, color: "var(--color-card)", opacity: 0.75 });
@@ -100,9 +102,7 @@ export function TimeChart({
             tickCount={4}
             allowDecimals={false}
             tickFormatter={(value: number) => formatAxis(value)}
-            {...(durations
-              ? { ticks: durations, domain: [0, durations.at(-1) ?? 1] }
-              : { domain: [0, (max: number) => Math.max(max, 1)] })}
+            {...(durations ? { ticks: durations, domain: [0, durations.at(-1) ?? 1] } : { domain: [0, "auto"] })}
           />
           <Tooltip
             isAnimationActive={false}
@@ -137,6 +137,7 @@ export function TimeChart({
               stroke="none"
               fillOpacity={1}
               fill={{ color: "var(--chart-veil)", definition: hatched }}
+              zIndex={ABOVE_BARS}
               className="chart-open-bucket"
             />
           )}

@@ -135,7 +135,7 @@ function useConcernText(): (state: TypeState) => string {
     });
     return t("typeConcerns", {
       eventType: visibleText(type.eventType),
-      concerns: format.list(texts, { type: "unit", style: "short" }),
+      concerns: texts.join(t("concernSeparator")),
     });
   };
 }
