@@ -1,3 +1,4 @@
+import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { readMinutes, readRollups, ROLLUP_MS, type RollupLevel } from "../db/queries/metric-rollups.ts";
 import { listCauseHours } from "../db/queries/list-causes.ts";
@@ -61,6 +62,11 @@ try {
     test.database.use((session) => readRollups(session, { level, starts: starts(level, ms), eventTypes: types }));
   const grouped = (ms: number) => () =>
     test.database.use((session) => readMinutes(session, { from: new Date(now - ms), to: new Date(now) }));
+  console.log(
+    `load of the machine: ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(", ")}`,
+  );
   await time("1 h, minutes of all workers", grouped(3_600_000));
   await time("6 h, five-minute buckets", rolledUp("5m", 6 * 3_600_000));
   await time("24 h, buckets of a quarter of an hour", rolledUp("15m", 86_400_000));
