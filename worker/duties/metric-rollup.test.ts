@@ -4,7 +4,7 @@ import { foldMetrics, startOfBucket } from "../../db/fold-metrics.ts";
 import { readMinutes, readRollups, ROLLUP_MS, type RollupLevel } from "../../db/queries/metric-rollups.ts";
 import { addMetricCounts, METRIC_COUNTERS, type MetricCounts, storeTypeGauges } from "../../db/queries/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
-import { BUCKETS_PER_RUN, MetricRollup } from "./metric-rollup.ts";
+import { BUCKETS_PER_RUN, MetricRollup, ROLLED_BACK_MS } from "./metric-rollup.ts";
 
 const MINUTE_MS = 60_000;
 const TYPES = ["A", "B"];
@@ -34,6 +34,9 @@ const rolled = (level: RollupLevel, at: Date, eventTypes = TYPES) =>
   test.database.use((session) =>
     readRollups(session, { level, starts: [startOfBucket(at, ROLLUP_MS[level])], eventTypes }),
   );
+/** A few hours, of which each test rolls all; the week is for the test of catching up. */
+const newRollup = (rolledBackMs = 8 * 3_600_000) => new MetricRollup(test.database, { rolledBackMs });
+
 async function rollAll(rollup: MetricRollup): Promise<void> {
   while ((await rollup.runOnce(TYPES)) === BUCKETS_PER_RUN);
 }
@@ -48,7 +51,7 @@ describe("the rollup of metrics", () => {
     await count(within(5), "w-1", { enqueued: 9 }, "B");
     await sample(within(1), 40, 1_000);
     await sample(within(3), 4, 90_000);
-    await rollAll(new MetricRollup(test.database));
+    await rollAll(newRollup());
 
     expect(await rolled("5m", within(0))).toEqual([
       {
@@ -71,7 +74,7 @@ describe("the rollup of metrics", () => {
   });
 
   it("folds the open bucket anew at each run and counts nothing twice", async () => {
-    const rollup = new MetricRollup(test.database);
+    const rollup = newRollup();
     await count(ago(0), "w-1", { succeeded: 1 });
     await rollAll(rollup);
     await count(ago(0), "w-1", { succeeded: 2 });
@@ -85,14 +88,14 @@ describe("the rollup of metrics", () => {
   it("goes on after a change of the elected worker with the bucket that its predecessor left open", async () => {
     const open = startOfBucket(ago(40 * MINUTE_MS), ROLLUP_MS["5m"]);
     await count(open, "w-1", { succeeded: 1 });
-    await rollAll(new MetricRollup(test.database));
+    await rollAll(newRollup());
     // What the predecessor stored later than this bucket is gone, as if it had died then.
     await test.pool.query("DELETE FROM t_retry_metric WHERE source IN ('5m', '15m', '2h') AND minute > ?", [
       test.zone.format(open),
     ]);
     await count(new Date(open.getTime() + MINUTE_MS), "w-1", { succeeded: 10 });
     await count(new Date(open.getTime() + ROLLUP_MS["5m"]), "w-1", { succeeded: 100 });
-    const successor = new MetricRollup(test.database);
+    const successor = newRollup();
     expect(await successor.runOnce(TYPES), "from the open bucket on, not from a week ago").toBeLessThan(
       BUCKETS_PER_RUN,
     );
@@ -103,14 +106,14 @@ describe("the rollup of metrics", () => {
   it("catches up on a week by an hour at a time", async () => {
     const first = startOfBucket(ago(7 * 86_400_000 - 2 * ROLLUP_MS["5m"]), ROLLUP_MS["5m"]);
     await count(first, "w-1", { succeeded: 3 });
-    const rollup = new MetricRollup(test.database);
+    const rollup = newRollup(ROLLED_BACK_MS);
     expect(await rollup.runOnce(TYPES)).toBe(BUCKETS_PER_RUN);
     expect((await rolled("5m", first))[0]?.counts.succeeded).toBe(3);
   });
 
   it("is left out where minutes are summed up", async () => {
     await count(ago(10 * MINUTE_MS), "w-1", { succeeded: 3 });
-    await rollAll(new MetricRollup(test.database));
+    await rollAll(newRollup());
     const minutes = await test.database.use((session) =>
       readMinutes(session, { from: ago(3_600_000), to: new Date(now + 1) }),
     );
@@ -122,7 +125,7 @@ describe("the rollup of metrics", () => {
   it("keeps a type whose name is hostile to SQL", async () => {
     const name = `'; DROP TABLE x -- \\ é订单`;
     await count(ago(0), "w-1", { failed: 1 }, name);
-    const rollup = new MetricRollup(test.database);
+    const rollup = newRollup();
     while ((await rollup.runOnce([name])) === BUCKETS_PER_RUN);
     const seen = await Promise.all([ago(0), new Date()].map((at) => rolled("5m", at, [name])));
     expect(seen.flat()[0]).toMatchObject({ eventType: name, counts: { failed: 1 } });

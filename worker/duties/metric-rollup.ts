@@ -13,7 +13,7 @@ import {
 import type { Session } from "../../db/session.ts";
 
 /** As far back as the console draws. */
-const ROLLED_BACK_MS = 7 * 86_400_000;
+export const ROLLED_BACK_MS = 7 * 86_400_000;
 /** Minutes may be written this long after they ended: a worker's statement that waited. */
 const SETTLED_MS = 30_000;
 /** An hour per run: catching up on a week takes three quarters of an hour and never holds up the sampler. */
@@ -27,11 +27,13 @@ const DAY_OF_BUCKETS = 86_400_000 / ROLLUP_MS["5m"];
  */
 export class MetricRollup {
   readonly #database: Database;
+  readonly #rolledBackMs: number;
   /** The start of the oldest bucket that may still change. */
   #next: Date | undefined;
 
-  constructor(database: Database) {
+  constructor(database: Database, options: { readonly rolledBackMs?: number } = {}) {
     this.#database = database;
+    this.#rolledBackMs = options.rolledBackMs ?? ROLLED_BACK_MS;
   }
 
   /** Folds up to an hour of buckets; returns how many. Call it while holding the sampler's lease. */
@@ -81,13 +83,13 @@ export class MetricRollup {
   /** Where a predecessor stopped: its newest bucket, which may have been open; else the beginning of what is drawn. */
   async #resume(session: Session, now: Date, eventTypes: readonly string[]): Promise<Date> {
     const open = startOfBucket(now, ROLLUP_MS["5m"]).getTime();
-    const bucketsMax = ROLLED_BACK_MS / ROLLUP_MS["5m"];
+    const bucketsMax = this.#rolledBackMs / ROLLUP_MS["5m"];
     for (let first = 0; first < bucketsMax; first += DAY_OF_BUCKETS) {
       const starts = Array.from({ length: DAY_OF_BUCKETS }, (_, n) => new Date(open - (first + n) * ROLLUP_MS["5m"]));
       const newest = await findNewestRollup(session, { level: "5m", starts, eventTypes });
       if (newest) return newest;
     }
-    return new Date(open - ROLLED_BACK_MS);
+    return new Date(open - this.#rolledBackMs);
   }
 }
 
