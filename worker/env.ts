@@ -106,6 +106,8 @@ const environmentSchema = z.object({
   /** Whether this process may be the one that moves finished tasks to the archive. */
   REDRIVE_ARCHIVE: fields.flagField,
   ...archiveFields,
+  /** Whether this process may carry on bulk actions of the console. */
+  REDRIVE_BULK: fields.flagField,
   /** Whether this process may be the one that purges the archive by each type's retention. */
   REDRIVE_PURGE: fields.flagField,
   ...historyFields,
@@ -134,6 +136,8 @@ export interface WorkerEnv {
   readonly handlerConnections: number | undefined;
   /** Undefined: this process never archives. */
   readonly archive: ArchivePaceSettings | undefined;
+  /** Whether this process may carry on bulk actions. */
+  readonly bulk: boolean;
   /** Whether this process may purge. */
   readonly purge: boolean;
   readonly history: HistorySettings;
@@ -181,6 +185,7 @@ export function readWorkerEnv(source: Source): WorkerEnv {
     graceMs: env.REDRIVE_GRACE_MS,
     handlerConnections: env.REDRIVE_HANDLER_CONNECTIONS,
     archive: (env.REDRIVE_ARCHIVE ?? true) ? archiveOf(env) : undefined,
+    bulk: env.REDRIVE_BULK ?? true,
     purge: env.REDRIVE_PURGE ?? true,
     history: historyOf(env),
     tuning: { ...tuning, zone: env.REDRIVE_ZONE.name },

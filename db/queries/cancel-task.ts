@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { STATUS_CODE } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
 import { idLiteral, type Session } from "../session.ts";
+import { cancelColumns, isCancellable } from "./cancel-tasks.ts";
 import { insertAttempts } from "./insert-attempts.ts";
 
 export type CancelVerdict =
@@ -20,9 +20,7 @@ export async function cancelTask(
   const row = rows[0];
   if (!row) return { outcome: "not_found" };
   const { affectedRows } = await session.change(
-    sql`UPDATE ${task} SET status = ${STATUS_CODE.cancelled}, finish_reason = 'cancelled', finished_time = ${session.now},
-      next_retry_time = LEAST(next_retry_time, ${session.now}), update_time = ${session.now} WHERE id = ${idLiteral(params.id)}
-      AND status IN (${STATUS_CODE.pending}, ${STATUS_CODE.failed})`,
+    sql`UPDATE ${task} SET ${cancelColumns(session)} WHERE id = ${idLiteral(params.id)} AND ${isCancellable}`,
   );
   if (affectedRows === 0) return { outcome: "not_waiting", status: row.status };
   await insertAttempts(session, [

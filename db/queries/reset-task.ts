@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
-import { STATUS_CODE } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
 import { idLiteral, type Session } from "../session.ts";
 import { insertAttempts } from "./insert-attempts.ts";
+import { isResettable, resetColumns } from "./reset-tasks.ts";
 
 /** What a reset found: `done`, or why nothing was changed and the status it saw. */
 export type ResetVerdict =
@@ -25,10 +25,7 @@ export async function resetTask(
   const row = rows[0];
   if (!row) return { outcome: "not_found" };
   const { affectedRows } = await session.change(
-    sql`UPDATE ${task} SET status = ${STATUS_CODE.pending}, owner = NULL, ip = NULL, next_retry_time = ${session.now}, retry_count = 0,
-      recycle_count = 0, finish_reason = NULL, started_time = NULL, finished_time = NULL, update_time = ${session.now}
-      WHERE id = ${idLiteral(params.id)} AND (status = ${STATUS_CODE.failed}
-        OR (status = ${STATUS_CODE.running} AND owner IS NULL AND max_retry_count <= retry_count))`,
+    sql`UPDATE ${task} SET ${resetColumns(session, session.now)} WHERE id = ${idLiteral(params.id)} AND ${isResettable}`,
   );
   if (affectedRows === 0) return { outcome: "not_failed", status: row.status };
   await insertAttempts(session, [

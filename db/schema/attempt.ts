@@ -11,6 +11,7 @@ export const ATTEMPT_KINDS = [
   "reset",
   "cancelled",
   "replayed",
+  "undone",
 ] as const;
 export type AttemptKind = (typeof ATTEMPT_KINDS)[number];
 
