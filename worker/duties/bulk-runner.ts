@@ -11,7 +11,8 @@ import { isRunning, type OnBulkStep } from "./bulk-batch.ts";
 import { BulkRun } from "./bulk-run.ts";
 
 const LEASE = "bulk";
-const LEASE_MS = 5_000;
+/** Its row is locked while the next is chosen and begun; it need not be held any longer than that. */
+const LEASE_MS = 1;
 const LOOK_MS = 1_000;
 /** So many actions run at a time, whatever the number of workers. */
 export const BULK_RUNNING_MAX = 3;
@@ -29,8 +30,8 @@ export interface BulkRunnerParts {
 }
 
 /**
- * Carries bulk actions on. Every worker looks; one lease decides who begins the next, so that never more than three run;
- * each action has one owner, and another takes it over 15 s after its last sign of life.
+ * Carries bulk actions on. Every worker looks; the row of one lease lets them begin actions one after another, so that
+ * never more than three run; each action has one owner, and another takes it over 15 s after its last sign of life.
  */
 export class BulkRunner extends Loop {
   readonly #parts: BulkRunnerParts;
@@ -69,7 +70,7 @@ export class BulkRunner extends Loop {
   async #startNext(): Promise<void> {
     const { database, owner } = this.#parts;
     const started = await database.transaction(async (session) => {
-      // The lease's row stays locked until the commit: two workers cannot count and begin at once.
+      // Locked until the commit: two workers cannot count and begin at once.
       if (!(await holdLease(session, { name: LEASE, owner, leaseMs: LEASE_MS }))) return [];
       const open = await listBulksInStates(session, ["scheduled", "canary", "running"]);
       const free = BULK_RUNNING_MAX - open.filter(isRunning).length;
