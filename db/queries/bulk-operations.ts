@@ -26,6 +26,8 @@ export interface BulkRow extends BulkScope {
   readonly skippedCount: number;
   readonly owner: string | undefined;
   readonly beatAt: Date | undefined;
+  /** `bounds.boundTime` as an instant. */
+  readonly boundAt: Date;
   readonly createdAt: Date;
   readonly startAt: Date;
   readonly finishedAt: Date | undefined;
@@ -73,6 +75,7 @@ function bulkOf(session: Session, row: StoredBulk): BulkRow {
     skippedCount: Number(row["skipped_count"]),
     owner: text("owner"),
     beatAt: instant("beat_time"),
+    boundAt: session.zone.parseInstant(String(row["bound_time"])),
     createdAt: session.zone.parseInstant(String(row["create_time"])),
     startAt: session.zone.parseInstant(String(row["start_time"])),
     finishedAt: instant("finish_time"),

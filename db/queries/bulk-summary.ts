@@ -42,6 +42,10 @@ export async function summarizeMatches(
   for (const candidates of candidateSources(scope)) {
     if (left <= 0) return summaryOf(groups, true);
     const list = candidates(left);
+    const [found] = await session.rows<{ n: string | number }>(sql`SELECT COUNT(*) AS n FROM ${list} AS list`);
+    const looked = Number(found?.n ?? 0);
+    if (looked === 0) continue;
+    left -= looked;
     const rows = await session.rows<GroupRow>(
       sql`SELECT t.event_type, t.error_fingerprint, COUNT(*) AS n, MIN(COALESCE(t.finished_time, t.update_time)) AS oldest,
         MAX(COALESCE(t.finished_time, t.update_time)) AS newest, CAST(MAX(t.id) AS CHAR) AS sample
@@ -49,8 +53,6 @@ export async function summarizeMatches(
         WHERE ${matchesScope(session, scope)} GROUP BY t.event_type, t.error_fingerprint`,
     );
     groups.push(...rows.map((row) => groupOf(session, row)));
-    const [looked] = await session.rows<{ n: string | number }>(sql`SELECT COUNT(*) AS n FROM ${list} AS list`);
-    left -= Number(looked?.n ?? 0);
   }
   return summaryOf(groups, left <= 0);
 }
