@@ -5,7 +5,11 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { Icon } from "./icons.tsx";
 
-const PAGES = [{ path: "/", key: "overview", icon: "overview" }] as const;
+const PAGES = [
+  { path: "/", key: "overview", icon: "overview" },
+  { path: "/causes", key: "causes", icon: "warning" },
+  { path: "/bulk", key: "bulk", icon: "redrive" },
+] as const;
 
 /** The pages of the console, the one that is shown marked. */
 export function NavLinks() {

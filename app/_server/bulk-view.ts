@@ -69,3 +69,8 @@ export function bulkView(row: BulkRow, asOf: Date): BulkView {
     isStalled: isRunning ? silentMs > STALLED_MS : row.state === "scheduled" && row.startsInMs < -STALLED_MS,
   };
 }
+
+/** The filter as an order carries it: event types may be left out, instants are ISO text. */
+export type OrderFilter = Omit<BulkView["filter"], "eventTypes"> & {
+  readonly eventTypes?: readonly string[] | undefined;
+};

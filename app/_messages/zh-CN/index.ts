@@ -9,6 +9,9 @@ import failed from "./failed.json" with { type: "json" };
 import reason from "./reason.json" with { type: "json" };
 import status from "./status.json" with { type: "json" };
 import reset from "./reset.json" with { type: "json" };
+import bulk from "./bulk.json" with { type: "json" };
+import bulkPanel from "./bulkPanel.json" with { type: "json" };
+import causes from "./causes.json" with { type: "json" };
 import notice from "./notice.json" with { type: "json" };
 import problem from "./problem.json" with { type: "json" };
 
@@ -24,6 +27,9 @@ export default {
   reason,
   status,
   reset,
+  bulk,
+  bulkPanel,
+  causes,
   notice,
   problem,
 };
