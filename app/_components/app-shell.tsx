@@ -17,7 +17,7 @@ export function AppShell({ theme, children }: { theme: Theme; children: ReactNod
       <a href="#content" className="button absolute start-2 top-2 z-30 not-focus:sr-only">
         {t("skip")}
       </a>
-      <aside className="flex items-center gap-2 border-line bg-card px-3 py-1.5 max-lg:border-b lg:flex-col lg:items-stretch lg:border-e lg:px-2 lg:py-3">
+      <aside className="flex min-w-0 items-center gap-2 border-line bg-card px-3 py-1.5 max-lg:border-b lg:flex-col lg:items-stretch lg:border-e lg:px-2 lg:py-3">
         <div className="flex items-center gap-2 px-1 text-[15px] font-semibold lg:px-2 lg:pb-3">
           <Icon name="redrive" className="size-5 text-accent" />
           {t("product")}

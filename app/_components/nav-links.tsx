@@ -17,7 +17,10 @@ export function NavLinks() {
   const page = useTranslations("pages");
   const current = usePathname();
   return (
-    <nav aria-label={t("navigation")} className="flex gap-0.5 max-lg:ms-auto max-lg:overflow-x-auto lg:flex-col">
+    <nav
+      aria-label={t("navigation")}
+      className="flex min-w-0 gap-0.5 max-lg:ms-auto max-lg:overflow-x-auto lg:flex-col"
+    >
       {PAGES.map(({ path, key, icon }) => (
         <Link
           key={path}

@@ -35,7 +35,7 @@ export function BulkOrdered({ bulk, close }: { bulk: BulkView; close: () => void
     );
   }
   return (
-    <StateMessage tone="neutral" title={seconds > 0 ? t("startsIn", { seconds }) : t("begun")}>
+    <StateMessage tone={seconds > 0 ? "slow" : "good"} title={seconds > 0 ? t("startsIn", { seconds }) : t("begun")}>
       {seconds > 0 && (
         <button
           type="button"
