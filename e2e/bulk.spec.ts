@@ -136,6 +136,7 @@ test("CONSOLE 9: two tabs follow one action; one slows, pauses, resumes and abor
   store,
   startWorker,
 }) => {
+  test.slow();
   await insertFailed(store, { count: 600 });
   startWorker();
   const panel = await openPanel(page);
