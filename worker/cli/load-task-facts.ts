@@ -1,6 +1,7 @@
 import { effectiveSettings, parseStoredSettings } from "../../db/event-type-settings.ts";
 import { listEventTypes } from "../../db/queries/event-types.ts";
-import { type ArchivedSummary, listArchiveById } from "../../db/queries/list-archive.ts";
+import type { ArchivedSummary } from "../../db/queries/archived-summary.ts";
+import { listArchiveById } from "../../db/queries/list-archive.ts";
 import { showTask } from "../../db/queries/show-task.ts";
 import { listWorkers } from "../../db/queries/workers.ts";
 import type { Session } from "../../db/session.ts";
