@@ -18,6 +18,7 @@ import {
   removeTasks,
 } from "./archive-tasks.ts";
 import { browseArchive, countArchive, listArchivedTypes } from "./browse-archive.ts";
+import { addArchivedCount, countArchivedByDay, readPurgedDays } from "./count-archived.ts";
 import { findArchivedKeys, listArchiveByBizKey, listArchiveById } from "./list-archive.ts";
 import { replayTask } from "./replay-task.ts";
 import { listArchivedAttempts, showArchivedTask } from "./show-archived-task.ts";
@@ -177,6 +178,15 @@ const CASES: readonly Case[] = [
     daysMax: 4,
   },
   {
+    covers: "addArchivedCount",
+    run: async (session) => {
+      const added = { eventType: "T0", source: "archive", count: 1 };
+      await addArchivedCount(session, added);
+      await addArchivedCount(session, added);
+    },
+    uses: ["PRIMARY", "PRIMARY"],
+  },
+  {
     covers: "listArchiveByBizKey",
     run: (session, { archivedKey }) => listArchiveByBizKey(session, archivedKey),
     uses: ["idx_biz"],
@@ -249,6 +259,7 @@ const CASES: readonly Case[] = [
 const WHOLE: readonly Omit<Case, "uses">[] = [
   { covers: "readServerKind", run: (session) => readServerKind(session) },
   { covers: "readNewestBeat", run: (session) => readNewestBeat(session) },
+  { covers: "readPurgedDays", run: (session) => readPurgedDays(session) },
 ];
 
 const SHAPES = [
@@ -318,8 +329,23 @@ it.each(WHOLE.map((one) => [one.covers, one] as const))("%s reads one small tabl
     expect(
       explained
         .flatMap(({ steps }) => steps.map(({ table }) => table))
-        .filter((table) => table !== "t_retry_worker" && table !== ""),
+        .filter((table) => table !== "t_retry_worker" && table !== "t_retry_export" && table !== ""),
     ).toEqual([]);
+  } finally {
+    await test.drop();
+  }
+});
+
+/** Grouped by day, which no index is: bounded by the days that are asked for. */
+const BY_DAY = { covers: "countArchivedByDay", run: (session: Session) => countArchivedByDay(session, 7) } as const;
+
+it(`${BY_DAY.covers} reads a range of the metrics`, async () => {
+  const test = await createTestDatabase();
+  try {
+    const added = { eventType: "T0", source: "archive", count: 1 };
+    await test.database.use((session) => addArchivedCount(session, added));
+    const explained = await explainStatements(test, BY_DAY.run);
+    expect(explained.map(({ steps }) => steps.map(({ type, key }) => `${type} ${key}`))).toEqual([["range PRIMARY"]]);
   } finally {
     await test.drop();
   }

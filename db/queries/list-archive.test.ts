@@ -107,6 +107,21 @@ describe("a replay", () => {
     expect(old).toMatchObject({ status: "failed", retryCount: 1, lastError: "f9" });
   });
 
+  it("takes another payload, byte for byte, and leaves that of the old one", async () => {
+    await archive({ id: "52", eventType: "R", bizKey: "edited" });
+    const bizContext = '{"big":9007199254740993,"text":"é 😀 \\\\ \' \\" \\n"}';
+    const verdict = await test.database.transaction((session) =>
+      replayTask(session, { id: "52", actor: "ada", bizContext }),
+    );
+    if (verdict.outcome !== "done") throw new Error(`outcome ${verdict.outcome}`);
+    const [created, old] = await test.database.use(async (session) => [
+      await showTask(session, verdict.id),
+      await showArchivedTask(session, "52"),
+    ]);
+    expect(created).toMatchObject({ bizContext, parentId: "52" });
+    expect(old).toMatchObject({ bizContext: '{"big":12345678901234567890}' });
+  });
+
   it("names the live twin instead of a second one, also when two press at once", async () => {
     await archive({ id: "61", eventType: "R", bizKey: "twin" });
     const verdicts = await Promise.all([replay("61"), replay("61"), replay("61")]);

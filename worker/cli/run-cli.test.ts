@@ -66,6 +66,7 @@ describe("the command line", () => {
       "reset",
       "cancel",
       "archive",
+      "replay",
       "types",
     ]) {
       expect(all.out).toContain(`  ${verb}`);

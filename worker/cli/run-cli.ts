@@ -14,6 +14,7 @@ import { listVerb } from "./list.ts";
 import { migrateVerb } from "./migrate.ts";
 import { parseVerbInput } from "./parse-verb-input.ts";
 import { purgeVerb } from "./purge.ts";
+import { replayVerb } from "./replay.ts";
 import { resetVerb } from "./reset.ts";
 import { restoreVerb } from "./restore.ts";
 import { showVerb } from "./show.ts";
@@ -31,6 +32,7 @@ const VERBS: readonly Verb[] = [
   resetVerb,
   cancelVerb,
   archiveVerb,
+  replayVerb,
   exportVerb,
   purgeVerb,
   restoreVerb,
