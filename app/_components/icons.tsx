@@ -67,6 +67,12 @@ const SHAPES = {
       <path d="M3 4v8c0 1.1 2.2 2 5 2s5-.9 5-2V4M3 8c0 1.1 2.2 2 5 2s5-.9 5-2" />
     </>
   ),
+  archive: (
+    <>
+      <path d="M1.8 2.8h12.4v3.4H1.8z" />
+      <path d="M3 6.2v7h10v-7M6.2 9h3.6" />
+    </>
+  ),
   globe: (
     <>
       <circle cx="8" cy="8" r="5.8" />

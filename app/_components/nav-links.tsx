@@ -5,7 +5,10 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { Icon } from "./icons.tsx";
 
-const PAGES = [{ path: "/", key: "overview", icon: "overview" }] as const;
+const PAGES = [
+  { path: "/", key: "overview", icon: "overview" },
+  { path: "/archive", key: "archive", icon: "archive" },
+] as const;
 
 /** The pages of the console, the one that is shown marked. */
 export function NavLinks() {

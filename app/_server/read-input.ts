@@ -23,21 +23,21 @@ export function readQuery(request: Request): Record<string, string> {
 }
 
 /** The JSON body of a request, read no further than its limit. @throws ConsoleError if it is too large or no JSON. */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: Request, bytesMax = BODY_BYTES_MAX): Promise<unknown> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
   let bytes = 0;
   try {
     for await (const chunk of bodyOf(request)) {
       bytes += chunk.byteLength;
-      if (bytes > BODY_BYTES_MAX) break;
+      if (bytes > bytesMax) break;
       text += decoder.decode(chunk, { stream: true });
     }
-    if (bytes <= BODY_BYTES_MAX) return JSON.parse(text + decoder.decode()) as unknown;
+    if (bytes <= bytesMax) return JSON.parse(text + decoder.decode()) as unknown;
   } catch (error) {
     throw new ConsoleError("invalid_input", "the body is not JSON", { cause: error });
   }
-  throw new ConsoleError("body_too_large", `the body is larger than ${BODY_BYTES_MAX} bytes`);
+  throw new ConsoleError("body_too_large", `the body is larger than ${bytesMax} bytes`);
 }
 
 function bodyOf(request: Request): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {

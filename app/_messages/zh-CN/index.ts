@@ -10,6 +10,9 @@ import reason from "./reason.json" with { type: "json" };
 import status from "./status.json" with { type: "json" };
 import reset from "./reset.json" with { type: "json" };
 import notice from "./notice.json" with { type: "json" };
+import archive from "./archive.json" with { type: "json" };
+import archived from "./archived.json" with { type: "json" };
+import replay from "./replay.json" with { type: "json" };
 import problem from "./problem.json" with { type: "json" };
 
 export default {
@@ -25,5 +28,8 @@ export default {
   status,
   reset,
   notice,
+  archive,
+  archived,
+  replay,
   problem,
 };
