@@ -7,7 +7,7 @@ import { readDatabaseNow } from "../../db/queries/database-now.ts";
 import type { Asker } from "./asker.ts";
 import { consoleDatabase } from "./database.ts";
 
-export const COUNTED_DAYS = 7;
+const COUNTED_DAYS = 7;
 const TYPES_DAYS = 31;
 const KEPT_MS = 60_000;
 
@@ -26,52 +26,44 @@ export interface ArchiveSummary {
     { readonly rows: number; readonly days: readonly { readonly day: string; readonly rows: number }[] } | undefined;
 }
 
-type Facts = Omit<ArchiveSummary, "asOf">;
+/** Counting reads a week of metrics: done at most once a minute for all who ask. */
+let counted: { readonly atMs: number; readonly perDay: Promise<readonly ArchivedCount[]> } | undefined;
 
-let known: { readonly atMs: number; readonly facts: Promise<Facts> } | undefined;
-
-/** What the archive holds, and what it no longer holds; read at most once a minute for all who ask. */
+/** What the archive holds, and what it no longer holds. */
 export async function summariseArchive(asker: Asker): Promise<ArchiveSummary> {
-  const asOf = await consoleDatabase().use(readDatabaseNow);
-  if (!known || performance.now() - known.atMs > KEPT_MS) {
-    const reading = { atMs: performance.now(), facts: readFacts() };
-    known = reading;
-    reading.facts.catch(() => {
-      if (known === reading) known = undefined;
-    });
-  }
-  const { archivedPerDay, estimate, eventTypes, ...facts } = await known.facts;
-  return {
-    asOf: asOf.toISOString(),
-    ...facts,
-    eventTypes: eventTypes.filter((eventType) => asker.sees(eventType)),
-    archivedPerDay: archivedPerDay.filter(({ eventType }) => asker.sees(eventType)),
-    estimate: asker.scopes === undefined ? estimate : undefined,
-  };
-}
-
-async function readFacts(): Promise<Facts> {
+  const archivedPerDay = await countOnce();
   return consoleDatabase().use(async (session) => {
     const now = await readDatabaseNow(session);
     const recent = { from: new Date(now.getTime() - TYPES_DAYS * 86_400_000), to: new Date(now.getTime() + 1) };
     const registered = (await listEventTypes(session)).map(({ eventType }) => eventType);
+    const eventTypes = [...new Set([...registered, ...(await listArchivedTypes(session, recent))])].sort();
     const partitions = await listArchivePartitions(session, "t_retry_task_archive");
     const days = partitions.flatMap(({ day, rows }) => (day === undefined ? [] : [{ day, rows }]));
     const { newestPurged, partly } = await readPurgedDays(session);
     const oldest = days[0]?.day;
     // A day that was emptied amid others that are kept says nothing of the days before it.
     const isAllBefore = newestPurged !== undefined && (oldest === undefined || newestPurged < oldest);
+    const rows = partitions.reduce((sum, partition) => sum + partition.rows, 0);
     return {
+      asOf: now.toISOString(),
       deletedBefore: isAllBefore ? dayAfter(newestPurged) : undefined,
       partlyDeleted: partly,
-      eventTypes: [...new Set([...registered, ...(await listArchivedTypes(session, recent))])].sort(),
-      archivedPerDay: await countArchivedByDay(session, COUNTED_DAYS),
-      estimate: {
-        rows: partitions.reduce((sum, { rows }) => sum + rows, 0),
-        days: days.filter(({ rows }) => rows > 0),
-      },
+      eventTypes: eventTypes.filter((eventType) => asker.sees(eventType)),
+      archivedPerDay: archivedPerDay.filter(({ eventType }) => asker.sees(eventType)),
+      estimate: asker.scopes === undefined ? { rows, days: days.filter((day) => day.rows > 0) } : undefined,
     };
   });
+}
+
+function countOnce(): Promise<readonly ArchivedCount[]> {
+  if (counted && performance.now() - counted.atMs < KEPT_MS) return counted.perDay;
+  const perDay = consoleDatabase().use((session) => countArchivedByDay(session, COUNTED_DAYS));
+  const fresh = { atMs: performance.now(), perDay };
+  counted = fresh;
+  perDay.catch(() => {
+    if (counted === fresh) counted = undefined;
+  });
+  return perDay;
 }
 
 function dayAfter(day: string): string {

@@ -1,4 +1,5 @@
 import { test as base, expect } from "@playwright/test";
+import { type ArchivedRowValues, insertArchivedRow } from "../../db/testing/archived-rows.ts";
 import { insertTaskRow, readTaskRow, type TaskRow, type TaskRowValues } from "../../db/testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
 import { startConsole } from "./console-process.ts";
@@ -14,6 +15,7 @@ interface Attempt {
 /** The database behind the console, as a test prepares and checks it. */
 export interface Store {
   insert(values?: TaskRowValues): Promise<string>;
+  archive(row: ArchivedRowValues): Promise<void>;
   read(id: string): Promise<TaskRow>;
   /** Makes a task running, as a worker's claim would. */
   claim(id: string): Promise<void>;
@@ -22,6 +24,8 @@ export interface Store {
   registerWorker(owner: string): Promise<void>;
   stopWorker(owner: string): Promise<void>;
   run(statement: string, values?: readonly string[]): Promise<void>;
+  /** Rows of a statement that only reads. */
+  rows(statement: string, values?: readonly string[]): Promise<Record<string, unknown>[]>;
 }
 
 interface World {
@@ -101,6 +105,7 @@ function storeOf({ database, pool }: TestDatabase): Store {
   return {
     run,
     insert: (values) => database.use((session) => insertTaskRow(session, values)),
+    archive: (row) => database.use((session) => insertArchivedRow(session, row)),
     read: async (id) => {
       const row = await database.use((session) => readTaskRow(session, id));
       if (!row) throw new Error(`task ${id} is not in the table`);
@@ -111,6 +116,7 @@ function storeOf({ database, pool }: TestDatabase): Store {
       const [rows] = await pool.query("SELECT kind, actor, detail FROM t_retry_attempt WHERE task_id = ?", [id]);
       return rows as Attempt[];
     },
+    rows: async (statement, values = []) => (await pool.query(statement, [...values]))[0] as Record<string, unknown>[],
     registerType: (name) =>
       run(
         `INSERT INTO t_retry_event_type (event_type, code_settings, create_time, update_time)

@@ -27,7 +27,7 @@ export function ArchivedTask({ id, archivedAt }: { id: string; archivedAt: strin
   const task = query.data?.task;
   return (
     <ArchiveFrame>
-      <Link href="/archive" className="justify-self-start px-1 text-xs text-accent hover:underline">
+      <Link href="/archive" className="button justify-self-start">
         ← {t("back")}
       </Link>
       <LiveCard
