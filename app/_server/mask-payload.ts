@@ -1,8 +1,7 @@
 import "server-only";
 import type { Session } from "../../db/session.ts";
-
-/** Where a masked value stands in the masked text, quotes included. */
-type MaskedRange = readonly [start: number, end: number];
+import { type MaskedRange, redactJson, redactText, type Restored, restoreMasked } from "./redact.ts";
+import { readRedactPaths } from "./redact-paths.ts";
 
 export interface MaskedPayload {
   /** Undefined: it is not JSON, so nobody can tell what is in it, and nothing of it is shown. */
@@ -10,34 +9,21 @@ export interface MaskedPayload {
   readonly masked: readonly MaskedRange[];
 }
 
-/** A payload as it may be shown to anyone who sees the task: the one way out for it. */
-export async function maskPayload(_session: Session, _eventType: string, payload: string): Promise<MaskedPayload> {
-  return { text: isJson(payload) ? payload : undefined, masked: [] };
+/** A payload as it may be shown to anyone who sees the task: the one way out of the archive for it. */
+export async function maskPayload(session: Session, eventType: string, payload: string): Promise<MaskedPayload> {
+  const redacted = redactJson(payload, await readRedactPaths(session, eventType));
+  return { text: redacted?.text, masked: redacted?.masked ?? [] };
 }
-
-export type EditedPayload =
-  | { readonly outcome: "done"; readonly text: string }
-  | { readonly outcome: "not_json" }
-  | { readonly outcome: "mask_moved" };
 
 /** The payload that an edit of a masked one means: masks that were left in place keep the stored values. */
 export async function unmaskEdit(
-  _session: Session,
+  session: Session,
   params: { readonly eventType: string; readonly stored: string; readonly edited: string },
-): Promise<EditedPayload> {
-  return isJson(params.edited) ? { outcome: "done", text: params.edited } : { outcome: "not_json" };
+): Promise<Restored> {
+  return restoreMasked(params.stored, params.edited, await readRedactPaths(session, params.eventType));
 }
 
 /** A text that is no payload: an error, a reason. */
 export function maskText(text: string): string {
-  return text;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return redactText(text);
 }

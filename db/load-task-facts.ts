@@ -1,10 +1,10 @@
-import { effectiveSettings, parseStoredSettings } from "../../db/event-type-settings.ts";
-import { listEventTypes } from "../../db/queries/event-types.ts";
-import type { ArchivedSummary } from "../../db/queries/archived-summary.ts";
-import { listArchiveById } from "../../db/queries/list-archive.ts";
-import { showTask } from "../../db/queries/show-task.ts";
-import { listWorkers } from "../../db/queries/workers.ts";
-import type { Session } from "../../db/session.ts";
+import { effectiveSettings, parseStoredSettings } from "./event-type-settings.ts";
+import type { ArchivedSummary } from "./queries/archived-summary.ts";
+import { listEventTypes } from "./queries/event-types.ts";
+import { listArchiveById } from "./queries/list-archive.ts";
+import { describeTask } from "./queries/show-task.ts";
+import { listWorkers } from "./queries/workers.ts";
+import type { Session } from "./session.ts";
 import type { ArchivedFacts, TaskFacts } from "./explain-task.ts";
 
 /** Rows of the registry that are looked at; owners that are gone are removed from it after a while. */
@@ -16,7 +16,7 @@ export async function loadTaskFacts(
   id: string,
   tuning: { readonly recycleIntervalMs: number; readonly foreignAfterMs: number },
 ): Promise<TaskFacts> {
-  const task = await showTask(session, id);
+  const task = await describeTask(session, id);
   const [archived] = task ? [] : await listArchiveById(session, id);
   const types = task ? await listEventTypes(session) : [];
   const workers = task ? await listWorkers(session, WORKERS_MAX) : [];

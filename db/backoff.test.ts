@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_LEVELS_SECONDS, RETRY_STRATEGIES } from "../../db/event-type-settings.ts";
+import { DEFAULT_LEVELS_SECONDS, RETRY_STRATEGIES } from "./event-type-settings.ts";
 import { backoffMs, type BackoffPolicy, boundedWaitMs, type Chance } from "./backoff.ts";
 
 const DAY_MS = 86_400_000;

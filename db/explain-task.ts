@@ -1,4 +1,4 @@
-import type { TaskStatus } from "../../db/schema/task-status.ts";
+import type { TaskStatus } from "./schema/task-status.ts";
 
 /** What there is to know about one task and those who could run it, all read at one moment. */
 export interface TaskFacts {

@@ -4,7 +4,7 @@ import {
   DEFAULT_LEVELS_SECONDS,
   RETRY_STRATEGIES,
   type RetryStrategy,
-} from "../../db/event-type-settings.ts";
+} from "./event-type-settings.ts";
 
 export interface BackoffPolicy {
   /** As the row stores it; foreign code may have written any text. Unknown text means EXPONENTIAL. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explainTask, type ExplainedTask, type ExplainedWorker, type TaskFacts } from "./explain-task.ts";
+import { explainTask, type ExplainedTask, type ExplainedWorker, type TaskFacts } from "../../db/explain-task.ts";
 import { explanationSentence } from "./explanation-sentence.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
