@@ -10,17 +10,20 @@ export class ApiError extends Error {
   readonly code: ProblemCode | "network";
   readonly requestId: string | undefined;
   readonly taskStatus: TaskStatus | undefined;
+  readonly archivedAt: string | undefined;
 
   constructor(problem: {
     readonly code: ProblemCode | "network";
     readonly requestId?: string | undefined;
     readonly taskStatus?: TaskStatus | undefined;
+    readonly archivedAt?: string | undefined;
     readonly cause?: unknown;
   }) {
     super(problem.code, { cause: problem.cause });
     this.code = problem.code;
     this.requestId = problem.requestId;
     this.taskStatus = problem.taskStatus;
+    this.archivedAt = problem.archivedAt;
   }
 }
 
@@ -49,6 +52,11 @@ async function call<Answer>(path: string, init: RequestInit): Promise<Answer> {
     throw new ApiError({ code: "network", cause });
   }
   if (response.ok) return body as Answer;
-  const problem = body as { code?: ProblemCode; requestId?: string; taskStatus?: TaskStatus } | null;
+  const problem = body as {
+    code?: ProblemCode;
+    requestId?: string;
+    taskStatus?: TaskStatus;
+    archivedAt?: string;
+  } | null;
   throw new ApiError({ ...problem, code: problem?.code ?? "unexpected" });
 }

@@ -29,13 +29,3 @@ export const taskListQuery = z.strictObject({
     })
     .optional(),
 });
-
-/** What `POST /api/v1/tasks/{id}/reset` takes. */
-export const resetInput = z.strictObject({
-  reason: z
-    .string()
-    .trim()
-    .max(500)
-    .optional()
-    .transform((text) => text || undefined),
-});

@@ -59,7 +59,7 @@ export async function readAuditDetail(
     sql`SELECT detail FROM ${audit} FORCE INDEX (idx_correlation) WHERE correlation = ${entry.correlation} AND action = ${entry.action}
       AND object_kind = ${entry.objectKind} AND object_id = ${entry.objectId} AND result = 'ok' ORDER BY ${audit.id} DESC LIMIT 1`,
   );
-  return row?.detail == null ? undefined : (JSON.parse(row.detail) as unknown);
+  return row?.detail ? (JSON.parse(row.detail) as unknown) : undefined;
 }
 
 function count(limit: number): SQL {

@@ -13,6 +13,12 @@ import notice from "./notice.json" with { type: "json" };
 import archive from "./archive.json" with { type: "json" };
 import archived from "./archived.json" with { type: "json" };
 import replay from "./replay.json" with { type: "json" };
+import task from "./task.json" with { type: "json" };
+import endReason from "./end-reason.json" with { type: "json" };
+import act from "./act.json" with { type: "json" };
+import explain from "./explain.json" with { type: "json" };
+import attempt from "./attempt.json" with { type: "json" };
+import payload from "./payload.json" with { type: "json" };
 import problem from "./problem.json" with { type: "json" };
 
 export default {
@@ -31,5 +37,11 @@ export default {
   archive,
   archived,
   replay,
+  task,
+  endReason,
+  act,
+  explain,
+  attempt,
+  payload,
   problem,
 };
