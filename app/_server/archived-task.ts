@@ -13,29 +13,22 @@ import type { Session } from "../../db/session.ts";
 import type { Asker } from "./asker.ts";
 import { ConsoleError } from "./console-error.ts";
 import { consoleDatabase } from "./database.ts";
+import { type PayloadAnswer, SHOWN_BYTES_MAX } from "./read-payload.ts";
+import type { Wire } from "./wire.ts";
 import { maskPayload, maskText, type MaskedPayload } from "./mask-payload.ts";
 
 const ENTRIES_MAX = 200;
 const REPLAYS_MAX = 50;
-/** Larger payloads are not sent to a page. */
-const SHOWN_BYTES_MAX = 512 * 1024;
-
-/** A value as its JSON holds it: instants are ISO text. */
-type Sent<Value> = Value extends Date
-  ? string
-  : Value extends object
-    ? { readonly [Key in keyof Value]: Sent<Value[Key]> }
-    : Value;
 
 export interface ArchivedTaskAnswer {
   readonly asOf: string;
-  readonly task: Sent<Omit<ArchivedTaskDetail, "bizContext" | "dueInMs">> & { readonly payloadBytes: number };
+  readonly task: Wire<Omit<ArchivedTaskDetail, "bizContext" | "dueInMs">> & { readonly payloadBytes: number };
   /** Newest first. */
-  readonly attempts: readonly Sent<AttemptEntry>[];
+  readonly attempts: readonly Wire<AttemptEntry>[];
   /** The task that this one was made from, if the asker may see it and it is still there. */
-  readonly parent: Sent<TaskPlace> | undefined;
+  readonly parent: Wire<TaskPlace> | undefined;
   /** Tasks that were made from this one, newest first. */
-  readonly replays: readonly Sent<TaskPlace>[];
+  readonly replays: readonly Wire<TaskPlace>[];
   /** From when on the retention of its type lets it be deleted; left out: it is kept without limit. */
   readonly deletedAfter: string | undefined;
 }
@@ -67,17 +60,18 @@ export async function showArchived(asker: Asker, which: ArchivedTaskId): Promise
   });
 }
 
-export type ArchivedPayloadAnswer = MaskedPayload & { readonly bytes: number; readonly isTooLarge: boolean };
-
 /** The payload of an archived task, masked. @throws ConsoleError archived_not_found, out_of_scope */
-export async function readArchivedPayload(asker: Asker, which: ArchivedTaskId): Promise<ArchivedPayloadAnswer> {
+export async function readArchivedPayload(asker: Asker, which: ArchivedTaskId): Promise<PayloadAnswer> {
   return consoleDatabase().use(async (session) => {
     const { bizContext, eventType } = await loadArchived(session, asker, which);
     const bytes = Buffer.byteLength(bizContext, "utf8");
-    if (bytes > SHOWN_BYTES_MAX) return { text: undefined, masked: [], bytes, isTooLarge: true };
-    return { ...(await maskPayload(session, eventType, bizContext)), bytes, isTooLarge: false };
+    const isTooLarge = bytes > SHOWN_BYTES_MAX;
+    const { text, masked } = isTooLarge ? NOTHING : await maskPayload(session, eventType, bizContext);
+    return { bytes, hash: undefined, isJson: text !== undefined, text, masked, isRevealed: false, isTooLarge };
   });
 }
+
+const NOTHING: MaskedPayload = { text: undefined, masked: [] };
 
 /** @throws ConsoleError archived_not_found, out_of_scope */
 export async function loadArchived(session: Session, asker: Asker, which: ArchivedTaskId): Promise<ArchivedTaskDetail> {
@@ -118,6 +112,6 @@ function masked(text: string | undefined): string | undefined {
 }
 
 /** What JSON makes of a value, done here so that the type tells the truth. */
-function sent<Value>(value: Value): Sent<Value> {
-  return (value === undefined ? undefined : JSON.parse(JSON.stringify(value))) as Sent<Value>;
+function sent<Value>(value: Value): Wire<Value> {
+  return (value === undefined ? undefined : JSON.parse(JSON.stringify(value))) as Wire<Value>;
 }

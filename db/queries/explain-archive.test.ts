@@ -19,6 +19,7 @@ import {
 } from "./archive-tasks.ts";
 import { browseArchive, countArchive, listArchivedTypes } from "./browse-archive.ts";
 import { addArchivedCount, countArchivedByDay, readPurgedDays } from "./count-archived.ts";
+import { findTaskPlaces } from "./find-task-places.ts";
 import { findArchivedKeys, listArchiveByBizKey, listArchiveById } from "./list-archive.ts";
 import { replayTask } from "./replay-task.ts";
 import { listArchivedAttempts, showArchivedTask } from "./show-archived-task.ts";
@@ -176,6 +177,11 @@ const CASES: readonly Case[] = [
     run: (session) => listArchivedTypes(session, { from: FROM, to: TO }),
     uses: Array.from({ length: 6 }, () => "idx_type_time"),
     daysMax: 4,
+  },
+  {
+    covers: "findTaskPlaces",
+    run: (session, { archivedId, ids }) => findTaskPlaces(session, [archivedId, ...ids.slice(0, 20)]),
+    uses: ["PRIMARY", "PRIMARY"],
   },
   {
     covers: "addArchivedCount",

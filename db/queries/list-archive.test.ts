@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STATUS_CODE, type TaskStatus } from "../schema/task-status.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { insertTaskRow } from "../testing/task-rows.ts";
+import { findTaskPlaces } from "./find-task-places.ts";
 import { findArchivedKeys, listArchiveByBizKey, listArchiveById } from "./list-archive.ts";
 import { replayTask } from "./replay-task.ts";
 import { listAttempts, showTask } from "./show-task.ts";
@@ -136,5 +137,25 @@ describe("a replay", () => {
   it("says that it found nothing for an id that is not archived, be it live or not", async () => {
     const live = await test.database.use((session) => insertTaskRow(session, { status: "failed" }));
     expect([await replay(live), await replay("4611686018427387904")]).toEqual(Array(2).fill({ outcome: "not_found" }));
+  });
+});
+
+describe("the place of a task", () => {
+  it("is the live table, else the newest of its id in the archive", async () => {
+    const live = await test.database.use((session) => insertTaskRow(session, { eventType: "W", status: "running" }));
+    await archive(
+      { id: live, eventType: "W" },
+      { id: "81", eventType: "W", at: ago(2), status: "failed" },
+      { id: "81", eventType: "W", at: ago(1), status: "cancelled" },
+    );
+    const places = await test.database.use((session) => findTaskPlaces(session, ["81", live, "82", "81"]));
+    expect(places).toEqual(
+      expect.arrayContaining([
+        { id: live, eventType: "W", status: "running", archivedAt: undefined },
+        { id: "81", eventType: "W", status: "cancelled", archivedAt: ago(1) },
+      ]),
+    );
+    expect(places).toHaveLength(2);
+    expect(await test.database.use((session) => findTaskPlaces(session, []))).toEqual([]);
   });
 });

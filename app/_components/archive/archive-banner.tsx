@@ -21,7 +21,7 @@ export function ArchiveBanner({ summary }: { summary: ArchiveSummary | undefined
       {summary !== undefined && summary.partlyDeleted.length > 0 && (
         <p title={summary.partlyDeleted.join(", ")}>{t("partlyDeleted", { count: summary.partlyDeleted.length })}</p>
       )}
-      {summary?.estimate !== undefined && (
+      {summary?.estimate !== undefined && summary.estimate.days.length > 0 && (
         <p>{t("estimate", { count: format.number(summary.estimate.rows), days: summary.estimate.days.length })}</p>
       )}
       {archived !== undefined && archived > 0 && <p>{t("perDay", { count: archived })}</p>}

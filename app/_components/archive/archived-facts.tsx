@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import Link from "next/link";
 import { type ReactNode, useId } from "react";
 import type { ArchivedTaskAnswer } from "../../_server/archived-task.ts";
+import { ErrorText } from "../task/error-text.tsx";
 import { TimeText } from "../time-text.tsx";
 import { visibleText } from "../visible-text.ts";
 import { archivePageOf } from "./archive-view.ts";
@@ -70,25 +71,10 @@ export function ArchivedFacts({ answer }: { answer: ArchivedTaskAnswer }) {
       {task.lastError !== undefined && (
         <>
           <h3 className="mt-1 text-ink-2">{t("lastError")}</h3>
-          <LongText text={task.lastError} label={t("lastError")} />
+          <ErrorText text={task.lastError} />
         </>
       )}
     </section>
-  );
-}
-
-/** Text of many lines as it is, control characters shown; it scrolls, by keyboard too. */
-export function LongText({ text, label }: { text: string; label: string }) {
-  return (
-    <pre
-      dir="auto"
-      tabIndex={0}
-      role="region"
-      aria-label={label}
-      className="max-h-72 overflow-auto rounded-md bg-soft px-3 py-2 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
-    >
-      {text.split("\n").map(visibleText).join("\n")}
-    </pre>
   );
 }
 

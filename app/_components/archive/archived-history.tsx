@@ -7,7 +7,19 @@ import { formatDuration } from "../format-time.ts";
 import { LiteralText } from "../literal-text.tsx";
 import { TimeText } from "../time-text.tsx";
 
-const KINDS = ["retried", "failed", "snoozed", "recycled", "stale", "reset", "cancelled", "replayed"] as const;
+const KINDS = [
+  "retried",
+  "failed",
+  "snoozed",
+  "recycled",
+  "stale",
+  "reset",
+  "cancelled",
+  "replayed",
+  "undone",
+  "run_now",
+  "edited",
+] as const;
 
 /** What happened to an archived task, newest first. */
 export function ArchivedHistory({ answer }: { answer: ArchivedTaskAnswer }) {

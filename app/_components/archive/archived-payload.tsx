@@ -1,12 +1,13 @@
 "use client";
 
-import { useTranslations } from "next-intl";
+import { useLocale, useTranslations } from "next-intl";
 import { useId, useState } from "react";
-import type { ArchivedPayloadAnswer, ArchivedTaskAnswer } from "../../_server/archived-task.ts";
+import type { ArchivedTaskAnswer } from "../../_server/archived-task.ts";
+import type { PayloadAnswer } from "../../_server/read-payload.ts";
 import { ProblemMessage } from "../live-card.tsx";
+import { PayloadView } from "../task/payload-view.tsx";
+import { sizeText } from "../task/size-text.ts";
 import { useStillQuery } from "../use-still-query.ts";
-import { LongText } from "./archived-facts.tsx";
-import { indentJson } from "./indent-json.ts";
 
 /** The path under which the payload of exactly this task is read. */
 export function payloadPath({ id, archivedAt }: { readonly id: string; readonly archivedAt: string }): string {
@@ -17,13 +18,11 @@ export function payloadPath({ id, archivedAt }: { readonly id: string; readonly 
 export function ArchivedPayload({ task }: { task: ArchivedTaskAnswer["task"] }) {
   const t = useTranslations("archived");
   const live = useTranslations("live");
+  const locale = useLocale();
   const titleId = useId();
   const [isShown, setShown] = useState(false);
-  const { data, error, refetch } = useStillQuery<ArchivedPayloadAnswer>(payloadPath(task), { enabled: isShown });
-  const size =
-    task.payloadBytes < 1_024
-      ? t("bytes", { count: task.payloadBytes })
-      : t("kilobytes", { count: Math.round(task.payloadBytes / 1_024) });
+  const { data, error, refetch } = useStillQuery<PayloadAnswer>(payloadPath(task), { enabled: isShown });
+  const size = sizeText(task.payloadBytes, locale);
   return (
     <section aria-labelledby={titleId} className="grid min-w-0 gap-2">
       <h2 id={titleId} className="font-semibold">
@@ -40,7 +39,9 @@ export function ArchivedPayload({ task }: { task: ArchivedTaskAnswer["task"] }) 
           {live("loading")}
         </p>
       ) : data.text !== undefined ? (
-        <LongText text={indentJson(data.text)} label={t("payload")} />
+        <div className="min-w-0 rounded-md border border-line">
+          <PayloadView payload={data} text={data.text} />
+        </div>
       ) : (
         <p className="text-ink-2">{data.isTooLarge ? t("payloadTooLarge", { size }) : t("payloadHidden")}</p>
       )}

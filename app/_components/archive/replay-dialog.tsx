@@ -2,14 +2,16 @@
 
 import { useTranslations } from "next-intl";
 import { type SubmitEvent, useId, useLayoutEffect, useRef, useState } from "react";
-import type { ArchivedPayloadAnswer, ArchivedTaskAnswer } from "../../_server/archived-task.ts";
+import { formatJson } from "../../_json/format-json.ts";
+import { isJson } from "../../_json/scan-json.ts";
+import type { ArchivedTaskAnswer } from "../../_server/archived-task.ts";
+import type { PayloadAnswer } from "../../_server/read-payload.ts";
 import type { ReplayCheck } from "../../_server/replay-task.ts";
 import { useRefreshHold } from "../refresh.tsx";
 import { useStillQuery } from "../use-still-query.ts";
 import { visibleText } from "../visible-text.ts";
 import { payloadPath } from "./archived-payload.tsx";
-import { indentJson } from "./indent-json.ts";
-import { isJson, PayloadEdit } from "./payload-edit.tsx";
+import { PayloadEdit } from "./payload-edit.tsx";
 import { ReplayObstacle } from "./replay-obstacle.tsx";
 import { useReplay } from "./use-replay.ts";
 
@@ -29,7 +31,7 @@ export function ReplayDialog({ task, close }: { task: ArchivedTaskAnswer["task"]
   const [edited, setEdited] = useState<string>();
   const query = new URLSearchParams({ archivedAt: task.archivedAt }).toString();
   const check = useStillQuery<ReplayCheck>(`/api/v1/archive/${task.id}/replay-check?${query}`);
-  const payload = useStillQuery<ArchivedPayloadAnswer>(payloadPath(task), { enabled: isEditing });
+  const payload = useStillQuery<PayloadAnswer>(payloadPath(task), { enabled: isEditing });
   const { isSending, replay } = useReplay(task);
   useRefreshHold();
   // Closed before it leaves the document: only then does the browser give the focus back to where it was.
@@ -39,7 +41,7 @@ export function ReplayDialog({ task, close }: { task: ArchivedTaskAnswer["task"]
     return () => shown?.close();
   }, []);
   const archived = payload.data?.text;
-  const draft = edited ?? (archived === undefined ? undefined : indentJson(archived));
+  const draft = edited ?? (archived === undefined ? undefined : formatJson(archived));
   const wasSuccessful = check.data?.wasSuccessful ?? task.status === "succeeded";
   const isClear = check.data !== undefined && check.data.twin === undefined && !check.isFetching;
   const isReady =
