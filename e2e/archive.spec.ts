@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
-import { expect, test } from "./support/fixtures.ts";
+import { expect, type Store, test } from "./support/fixtures.ts";
 
 const BIG = "1970670598291982290";
 const HOSTILE = [
@@ -70,16 +70,8 @@ test("A2: a key that came back shows all its tasks in order, each with its own p
   await expect(archive.table.getByRole("link")).toHaveText(["103", "102", "101"]);
 });
 
-test("filters live in the address, each can be taken off, and pages go both ways", async ({ page, store }) => {
-  for (let n = 0; n < 120; n++) {
-    const status = n % 2 === 0 ? "failed" : "succeeded";
-    await store.archive({
-      id: String(1_000 + n),
-      eventType: n < 110 ? "PAY" : "MAIL",
-      status,
-      archivedAt: ago(HOUR_MS - n * 1_000),
-    });
-  }
+test("pages go both ways, and the count covers all of them", async ({ page, store }) => {
+  await archiveMany(store, 120);
   const archive = new ArchivePage(page);
   await page.goto("/archive");
   expect(await archive.ids()).toEqual(Array.from({ length: 50 }, (_, n) => String(1_119 - n)));
@@ -93,7 +85,12 @@ test("filters live in the address, each can be taken off, and pages go both ways
   await expect(archive.table.getByRole("link").first()).toHaveText("1069");
   await page.getByRole("button", { name: "Newest" }).click();
   await expect(archive.table.getByRole("link").first()).toHaveText("1119");
+});
 
+test("filters live in the address, and each can be taken off", async ({ page, store }) => {
+  await archiveMany(store, 60);
+  const archive = new ArchivePage(page);
+  await page.goto("/archive");
   await page.getByLabel("Event type", { exact: true }).selectOption("MAIL");
   await expect(archive.table.getByRole("link")).toHaveCount(10);
   await page.getByLabel("Final state", { exact: true }).selectOption("failed");
@@ -102,9 +99,9 @@ test("filters live in the address, each can be taken off, and pages go both ways
   await page.reload();
   await expect(archive.table.getByRole("link")).toHaveCount(5);
   await page.getByRole("button", { name: "Remove the filter Event type: MAIL" }).click();
-  await expect(archive.table.getByRole("link")).toHaveCount(50);
+  await expect(archive.table.getByRole("link")).toHaveCount(30);
   await page.getByRole("button", { name: "Clear all" }).click();
-  await expect(page.getByText("120 tasks", { exact: true })).toBeVisible();
+  await expect(page.getByText("60 tasks", { exact: true })).toBeVisible();
   expect(new URL(page.url()).search).toBe("");
 });
 
@@ -360,6 +357,17 @@ for (const lang of ["en", "zh-CN"]) {
       await check();
     });
   }
+}
+
+/** Ids from 1000 on, the newest last: the last ten of type MAIL, the others of PAY; every second one failed. */
+async function archiveMany(store: Store, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, n) => ({
+    id: String(1_000 + n),
+    eventType: n < count - 10 ? "PAY" : "MAIL",
+    status: n % 2 === 0 ? ("failed" as const) : ("succeeded" as const),
+    archivedAt: ago(HOUR_MS - n * 1_000),
+  }));
+  await Promise.all(rows.map((row) => store.archive(row)));
 }
 
 async function ownOrigin(page: Page): Promise<Record<string, string>> {

@@ -60,9 +60,12 @@ export function ArchivedFacts({ answer }: { answer: ArchivedTaskAnswer }) {
       </h2>
       <dl className="grid grid-cols-1 gap-x-8 gap-y-1 sm:grid-cols-2 xl:grid-cols-3">
         {facts.map(([name, value]) => (
-          <div key={name} className="grid min-w-0 grid-cols-[9.5rem_minmax(0,1fr)] gap-2 border-b border-soft py-0.5">
+          <div
+            key={name}
+            className="grid min-w-0 grid-cols-[8rem_minmax(0,1fr)] sm:grid-cols-[9.5rem_minmax(0,1fr)] gap-2 border-b border-soft py-0.5"
+          >
             <dt className="text-ink-2">{name}</dt>
-            <dd dir="auto" className="min-w-0 wrap-anywhere">
+            <dd dir="auto" className="min-w-0 wrap-anywhere [&_time]:whitespace-normal">
               {value}
             </dd>
           </div>
