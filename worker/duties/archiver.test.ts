@@ -279,7 +279,7 @@ describe("what an open batch of the archiver locks", () => {
     await held.commit();
     expect(Object.entries(outcomes).filter(([, outcome]) => outcome !== "done")).toEqual([]);
     expect(claimed.length).toBeGreaterThanOrEqual(20);
-    expect(reset).toEqual({ outcome: "done" });
+    expect(reset).toMatchObject({ outcome: "done" });
     expect(second.tasks).toBe(20);
     expect(second.stuck).toEqual([]);
   });
