@@ -80,7 +80,7 @@ export type EventTypeSettings = z.infer<typeof eventTypeSettingsSchema>;
 
 export const DEFAULT_EVENT_TYPE_SETTINGS: EventTypeSettings = {
   concurrency: 16,
-  queueSize: 200,
+  queueSize: 400,
   batchSize: 200,
   pollIntervalMs: 10_000,
   timeLimitMs: 60_000,
