@@ -19,7 +19,7 @@ import {
   setOverrideSettings,
   setPaused,
 } from "./event-types.ts";
-import { findNewestTask, findTaskIds, readTaskTypes, type TaskKey } from "./find-task-id.ts";
+import { findNewestTask, findTaskIds, insertedIds, readTaskTypes, type TaskKey } from "./find-task-id.ts";
 import { insertAttempts } from "./insert-attempts.ts";
 import { insertAudit } from "./insert-audit.ts";
 import { insertTasks } from "./insert-tasks.ts";
@@ -187,6 +187,11 @@ const CASES: readonly Case[] = [
     covers: "findTaskIds",
     how: "of one key",
     run: (session, { keys }) => findTaskIds(session, keys.slice(0, 1)),
+    uses: ["uk_event_biz"],
+  },
+  {
+    covers: "insertedIds",
+    run: (session, { keys, pendingIds }) => insertedIds(session, pendingIds[0] ?? "1", keys),
     uses: ["uk_event_biz"],
   },
   {
