@@ -43,7 +43,9 @@ export class Attempt {
   readonly #handler: Handler;
   readonly #parts: AttemptParts;
   readonly #timeLimitMs: number;
-  readonly #controller = new AbortController();
+  /** Made when the handler first asks for the signal: most never do, and it costs more than the rest of an attempt. */
+  #controller: AbortController | undefined;
+  #aborted: AttemptAborted | undefined;
   #endNow: (error: AttemptAborted) => void = () => undefined;
   #isCompleted = false;
   #isRefused = false;
@@ -66,7 +68,8 @@ export class Attempt {
    */
   abort(cause: AbortCause): void {
     const error = new AttemptAborted(cause, ABORT_TEXT[cause](this.#timeLimitMs));
-    if (!this.#controller.signal.aborted) this.#controller.abort(error);
+    this.#aborted ??= error;
+    this.#controller?.abort(this.#aborted);
     if (cause !== "lapsed") this.#endNow(error);
   }
 
@@ -129,8 +132,8 @@ export class Attempt {
   }
 
   async #outcomeOfThrown(thrown: unknown): Promise<Outcome> {
-    const reason: unknown = this.#controller.signal.reason;
-    if (reason instanceof AttemptAborted) {
+    const reason = this.#aborted;
+    if (reason) {
       if (reason.abortCause === "shutdown") return { kind: "released", reason: "shutdown" };
       if (reason.abortCause === "lapsed") return { kind: "released", reason: "cut off from the database" };
       return { kind: "failed", thrown: reason, isFinal: false };
@@ -156,16 +159,26 @@ export class Attempt {
     }
   }
 
+  get #signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#aborted);
+    }
+    return this.#controller.signal;
+  }
+
   #context(): AttemptContext {
     const { task } = this;
-    const signal = this.#controller.signal;
     const parts = this.#parts;
+    const signalOf = (): AbortSignal => this.#signal;
     let log: Logger | undefined;
     return {
       attempt: task.retryCount + 1,
       claimNo: task.claimNo,
       idempotencyKey: `${task.eventType}:${task.id}`,
-      signal,
+      get signal() {
+        return signalOf();
+      },
       get log() {
         log ??= childLogger(parts.log, { eventType: task.eventType, taskId: task.id, claimNo: task.claimNo });
         return log;
@@ -178,7 +191,7 @@ export class Attempt {
   async #transaction<Result>(work: (tx: unknown) => Promise<Result>): Promise<Result> {
     const { task } = this;
     const { owner, transactions, database } = this.#parts;
-    this.#controller.signal.throwIfAborted();
+    if (this.#aborted) throw this.#aborted;
     if (this.#isCompleted) {
       throw new RedriveError(
         "ENGINE_STATE",
