@@ -16,8 +16,10 @@ const basePath = process.env.REDRIVE_BASE_PATH || "";
 const config = {
   serverExternalPackages: ["mysql2"],
   poweredByHeader: false,
+  // A second build, such as that below a base path, stands beside the first one.
+  distDir: process.env.REDRIVE_BUILD_FOLDER || ".next",
   // `npm run typecheck` covers all folders; the build of the console must not depend on those it does not contain.
-  typescript: { ignoreBuildErrors: true },
+  typescript: { ignoreBuildErrors: true, tsconfigPath: process.env.REDRIVE_BUILD_TSCONFIG || "tsconfig.json" },
   basePath,
   env: { REDRIVE_BASE_PATH: basePath },
   headers: async () => [{ source: "/:path*", headers: securityHeaders }],

@@ -19,16 +19,23 @@ function contentSecurityPolicy(nonce: string): string {
   ].join("; ");
 }
 
+function isPublicOverTls(): boolean {
+  return process.env["REDRIVE_CONSOLE_ORIGIN"]?.startsWith("https:") ?? false;
+}
+
 /**
  * Gives every page a content security policy with a fresh nonce, which the framework reads from the request and puts on
- * its own scripts. It grants nothing: who may read or act is checked in the route handlers.
+ * its own scripts, and tells the page its path. It grants nothing: who may read or act is checked in the route handlers
+ * and in the pages.
  */
 export function proxy(request: NextRequest): NextResponse {
   const policy = contentSecurityPolicy(Buffer.from(crypto.randomUUID()).toString("base64"));
   const headers = new Headers(request.headers);
   headers.set("Content-Security-Policy", policy);
+  headers.set("x-redrive-path", `${request.nextUrl.pathname}${request.nextUrl.search}`);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set("Content-Security-Policy", policy);
+  if (isPublicOverTls()) response.headers.set("Strict-Transport-Security", "max-age=31536000");
   return response;
 }
 

@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
+  // The console's server code says that no browser may load it; a test is no browser.
+  resolve: { alias: { "server-only": "next/dist/compiled/server-only/empty.js" } },
   test: {
     include: ["{db,worker,app,examples,scripts,bench}/**/*.test.ts"],
     environment: "node",

@@ -65,12 +65,20 @@ interface RawConnection {
 
 const CLOSE_MS_MAX = 1_000;
 
+/** Options of the statements that went through a seam of ours. */
+const ownStatements = new WeakSet<object>();
+
+/** True for the options of a statement of Redrive's own, as whoever watches a connection sees them. */
+export function isOwnStatement(options: unknown): boolean {
+  return typeof options === "object" && options !== null && ownStatements.has(options);
+}
+
 type Queryable = Pick<Connection, "query">;
 
 /** The seam over a mysql2 promise connection or pool. `timeoutMs` bounds each statement. */
 export function mysql2Seam(target: Queryable, timeoutMs?: number): SqlSeam {
-  const run = (text: string, values: readonly SqlValue[]) =>
-    target.query({
+  const run = (text: string, values: readonly SqlValue[]) => {
+    const options = {
       sql: text,
       values: [...values],
       // A service's pool may have shaped its rows otherwise; these are ours.
@@ -78,7 +86,10 @@ export function mysql2Seam(target: Queryable, timeoutMs?: number): SqlSeam {
       nestTables: false,
       typeCast: true,
       ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
-    });
+    };
+    ownStatements.add(options);
+    return target.query(options);
+  };
   return {
     async query(text, values) {
       const [rows] = await run(text, values);

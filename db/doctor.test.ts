@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dropArchiveDay, ensureArchivePartitions } from "./archive-partitions.ts";
 import { Database } from "./client.ts";
 import { type DoctorCheck, runDoctor } from "./doctor.ts";
+import { privilegesOn } from "./doctor-privileges.ts";
 import { checkServer } from "./doctor-server.ts";
 import { type ServerInfo, inspectServer } from "./server-info.ts";
 import { SessionZone } from "./session-zone.ts";
@@ -41,6 +43,7 @@ describe("runDoctor", () => {
       "migrations",
       "key_collations",
       "indexes",
+      "archive_privileges",
       "oldest_transaction",
       "purge_backlog",
     ]);
@@ -110,11 +113,45 @@ describe("runDoctor", () => {
         advice: expect.stringContaining("GRANT PROCESS") as string,
       });
       expect(find(checks, "migrations").level).toBe("ok");
+      const days = find(checks, "archive_privileges");
+      expect(days.level).toBe("warn");
+      expect(days.finding).toContain("lacks ALTER on t_retry_task_archive, DROP on t_retry_task_archive");
+      const granted = async (privileges: string, table: string) => {
+        for (const host of hosts) {
+          await test.pool.query(
+            `GRANT ${privileges} ON \`${test.connection.database ?? ""}\`.${table} TO '${user}'@'${host}'`,
+          );
+        }
+        return find(await runDoctor(database, { payloadBytesMax }), "archive_privileges");
+      };
+      expect((await granted("ALTER, DROP", "t_retry_task_archive")).finding).toBe(
+        "lacks ALTER on t_retry_attempt_archive, DROP on t_retry_attempt_archive",
+      );
+      expect((await granted("ALTER, DROP", "t_retry_attempt_archive")).level).toBe("ok");
+      // What the check allows the server allows too.
+      await database.use((session) => ensureArchivePartitions(session, new Date("2026-11-29T00:00:00Z"), 1));
+      await database.use((session) => dropArchiveDay(session, "2026-11-29"));
     } finally {
       await database.close();
       for (const host of hosts) await test.pool.query(`DROP USER '${user}'@'${host}'`);
     }
   });
+});
+
+describe("privilegesOn", () => {
+  const table = "t_retry_task_archive";
+  it.each([
+    ["GRANT ALL PRIVILEGES ON *.* TO `a`@`%` WITH GRANT OPTION", ["ALL PRIVILEGES"]],
+    ["GRANT SELECT, ALTER ON `shop_1`.* TO `a`@`%`", ["SELECT", "ALTER"]],
+    ["GRANT ALTER ON `shop\\_1`.* TO `a`@`%`", ["ALTER"]],
+    ["GRANT ALTER ON `shop%`.* TO `a`@`%`", ["ALTER"]],
+    ["GRANT ALTER ON `shop\\%`.* TO `a`@`%`", []],
+    ["GRANT ALTER ON `shop.1`.* TO `a`@`%`", []],
+    ["GRANT SELECT (`id`, `x`), DROP ON `shop_1`.`t_retry_task_archive` TO `a`@`%`", ["SELECT", "DROP"]],
+    ["GRANT DROP ON `shop%`.`t_retry_task_archive` TO `a`@`%`", []],
+    ["GRANT DROP ON `shop_1`.`t_retry_task` TO `a`@`%`", []],
+    ["GRANT `role`@`%` TO `a`@`%`", []],
+  ])("reads %s", (grant, privileges) => expect(privilegesOn(grant, "shop_1", table)).toEqual(privileges));
 });
 
 describe("checkServer", () => {

@@ -1,5 +1,6 @@
 import type { Database } from "./client.ts";
 import { readOldestTransaction, readPurgeBacklog } from "./doctor-activity.ts";
+import { checkPartitionPrivileges } from "./doctor-privileges.ts";
 import { checkCollations, checkIndexes } from "./doctor-schema.ts";
 import { checkServer } from "./doctor-server.ts";
 import { migrationState } from "./migrate/migration-state.ts";
@@ -33,6 +34,7 @@ export async function runDoctor(database: Database, options: DoctorOptions): Pro
       await checkMigrations(session),
       await guarded("key_collations", () => checkCollations(session, info.version.kind)),
       await guarded("indexes", () => checkIndexes(session, info.version.kind)),
+      await guarded("archive_privileges", () => checkPartitionPrivileges(session)),
       await guarded("oldest_transaction", () => readOldestTransaction(session)),
       await guarded("purge_backlog", () => readPurgeBacklog(session, info.version.kind)),
     ];

@@ -74,13 +74,15 @@ export const eventTypeSettingsSchema = z.strictObject({
   archiveFailedKeptSeconds: keptSeconds.optional(),
   /** An enqueue also looks for its key among tasks archived so recently; 0: only among live ones. */
   dedupeSeconds: wholeNumber(0, 315_360_000),
+  /** Values of the payload that the console masks, beside those it recognises: `$.user.name`, `items[*].no`; `*` is any step. */
+  redactPaths: z.array(z.string().min(1).max(200)).max(100).optional(),
 });
 
 export type EventTypeSettings = z.infer<typeof eventTypeSettingsSchema>;
 
 export const DEFAULT_EVENT_TYPE_SETTINGS: EventTypeSettings = {
   concurrency: 16,
-  queueSize: 200,
+  queueSize: 400,
   batchSize: 200,
   pollIntervalMs: 10_000,
   timeLimitMs: 60_000,

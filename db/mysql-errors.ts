@@ -120,6 +120,11 @@ export function isContention(error: unknown): boolean {
   return kind === "deadlock" || kind === "lock_wait";
 }
 
+/** True if the server answers but takes no writes, as after a failover. */
+export function isReadOnlyServer(error: unknown): boolean {
+  return classifyDatabaseError(error) === "read_only";
+}
+
 /** True if the database cannot be used at the moment, through no fault of the statement. */
 export function isOutage(error: unknown): boolean {
   const kind = classifyDatabaseError(error);

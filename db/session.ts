@@ -32,6 +32,16 @@ export function render(statement: SQL): { text: string; values: SqlValue[] } {
   return { text, values: params as SqlValue[] };
 }
 
+/**
+ * The text of a part that binds no values.
+ * @throws RangeError if it does: as text they would be lost.
+ */
+export function plainText(part: SQL): string {
+  const { text, values } = render(part);
+  if (values.length > 0) throw new RangeError(`"${text}" binds ${values.length} values`);
+  return text;
+}
+
 /** One database session, the zone it stores instants in, and the clock its statements use. */
 export class Session {
   readonly zone: SessionZone;
@@ -47,7 +57,7 @@ export class Session {
 
   /** The same session with its clock stopped at an instant; for tests of limits. */
   at(instant: Date): Session {
-    return new Session(this.#seam, this.zone, sql`CAST(${this.zone.format(instant)} AS DATETIME(3))`);
+    return new Session(this.#seam, this.zone, sql.raw(`CAST('${this.zone.format(instant)}' AS DATETIME(3))`));
   }
 
   async rows<Row>(statement: SQL): Promise<Row[]> {

@@ -82,7 +82,7 @@ test.describe("reset from elsewhere", () => {
     { name: "no origin", status: 403, headers: json },
     { name: "a cross-site fetch", status: 403, headers: { ...json, Origin: "own", "Sec-Fetch-Site": "cross-site" } },
     { name: "a rebound name", status: 403, headers: { ...json, Origin: "http://evil.example", Host: "evil.example" } },
-    { name: "a forged proxy", status: 403, headers: { ...json, Origin: "own", "X-Forwarded-For": "192.0.2.1" } },
+    { name: "a sister site", status: 403, headers: { ...json, Origin: "own", "Sec-Fetch-Site": "same-site" } },
     {
       name: "a skipped proxy",
       status: 403,
@@ -105,11 +105,16 @@ test.describe("reset from elsewhere", () => {
       body: `{"reason":"${"x".repeat(20_000)}"}`,
     },
   ] as { name: string; method?: string; status: number; headers: Record<string, string>; body?: string }[]) {
-    test(`by ${name} is refused and changes nothing`, async ({ baseURL, store }) => {
+    test(`by ${name} is refused and changes nothing, though the browser is signed in (CONSOLE 9)`, async ({
+      baseURL,
+      store,
+      world,
+    }) => {
       const id = await store.insert({ status: "failed", retryCount: 3 });
       const before = await store.read(id);
       const origin = headers["Origin"] === "own" ? baseURL : headers["Origin"];
-      const sent = { ...headers, ...(origin === undefined ? {} : { Origin: origin }) };
+      const cookie = `redrive_session=${world.admin.token}`;
+      const sent = { Cookie: cookie, ...headers, ...(origin === undefined ? {} : { Origin: origin }) };
       expect(await send(`${baseURL}/api/v1/tasks/${id}/reset`, { method, headers: sent, body })).toBe(status);
       expect(await store.read(id)).toEqual(before);
       expect(await store.attempts(id)).toEqual([]);
@@ -145,10 +150,13 @@ test("refuses what is no task id with a problem, not with a server error", async
   expect(missing.status()).toBe(404);
 });
 
-test("opens no action to the network on its own, only to who carries the token", async ({ world, store }) => {
+test("lets a machine in by its whole token only, beside which a session counts for nothing", async ({
+  world,
+  store,
+}) => {
   const token = "an-operator-keeps-this-text-secret";
   const id = await store.insert({ status: "failed" });
-  const open = await startConsole({ ...world.environment, REDRIVE_CONSOLE_HOST: "", REDRIVE_CONSOLE_TOKEN: token });
+  const open = await startConsole({ ...world.environment, REDRIVE_CONSOLE_TOKEN: token });
   try {
     const reset = (headers: Record<string, string>) =>
       send(`${open.baseUrl}/api/v1/tasks/${id}/reset`, {
@@ -156,14 +164,35 @@ test("opens no action to the network on its own, only to who carries the token",
         headers: { "Content-Type": "application/json", ...headers },
         body: "{}",
       });
-    expect(await reset({ Origin: open.baseUrl, "Sec-Fetch-Site": "same-origin" }), "a forged page").toBe(403);
-    expect(await reset({ Authorization: "Bearer an-operator-keeps-this-text-secre" }), "a wrong token").toBe(403);
+    const page = { Origin: open.baseUrl, "Sec-Fetch-Site": "same-origin" };
+    expect(await reset(page), "a page of this machine").toBe(401);
+    expect(await reset({ Authorization: "Bearer an-operator-keeps-this-text-secre" }), "a wrong token").toBe(401);
+    const session = { ...page, Cookie: `redrive_session=${world.admin.token}` };
+    expect(await reset({ ...session, Authorization: "Bearer wrong" }), "beside a session").toBe(401);
     expect(await store.read(id)).toMatchObject({ status: "failed" });
     expect(await reset({ Authorization: `Bearer ${token}` })).toBe(200);
     expect(await store.read(id)).toMatchObject({ status: "pending" });
+    expect(await store.attempts(id)).toMatchObject([{ actor: "REDRIVE_CONSOLE_TOKEN" }]);
   } finally {
     await open.stop();
   }
+});
+
+test("is not opened by a header that skips the proxy of the framework", async ({ baseURL, store }) => {
+  const id = await store.insert({ status: "failed" });
+  const skipped = { "x-middleware-subrequest": "proxy:proxy:proxy:proxy:proxy", Origin: baseURL ?? "" };
+  const url = `${baseURL}/api/v1/tasks/${id}/reset`;
+  const headers = { ...skipped, "Content-Type": "application/json" };
+  expect(await send(url, { method: "POST", headers, body: "{}" })).toBe(401);
+  expect(await send(`${baseURL}/api/v1/overview`, { method: "GET", headers: skipped, body: "" })).toBe(401);
+  expect(await send(`${baseURL}/accounts`, { method: "GET", headers: skipped, body: "" })).toBe(307);
+  expect(await store.read(id)).toMatchObject({ status: "failed" });
+});
+
+test("shows nobody a page or a session under a foreign host name", async ({ baseURL, world }) => {
+  const headers = { Host: "rebound.example", Cookie: `redrive_session=${world.admin.token}` };
+  expect(await send(`${baseURL}/api/v1/me`, { method: "GET", headers, body: "" })).toBe(403);
+  expect(await send(`${baseURL}/`, { method: "GET", headers, body: "" })).toBe(307);
 });
 
 /** Sends exactly these headers, which a browser or fetch would not let a test set. */

@@ -10,7 +10,7 @@ await main(async () => {
   await ensureServerBuild();
   await ensureConsoleBuild();
   await useRunningDatabase();
-  // This host only, unless its operator says otherwise: the console has no sign-in yet.
+  // This host only, unless its operator says otherwise: a proxy with TLS belongs in front of anything wider.
   const host = process.env.REDRIVE_CONSOLE_HOST || "127.0.0.1";
   const next = inRoot("node_modules", "next", "dist", "bin", "next");
   const { code } = await runCommand(
@@ -18,7 +18,7 @@ await main(async () => {
     [next, "start", "-H", host, "-p", process.env.PORT || "3000", ...process.argv.slice(2)],
     {
       output: "inherit",
-      env: { ...process.env, NODE_ENV: "production", REDRIVE_CONSOLE_HOST: host, NEXT_TELEMETRY_DISABLED: "1" },
+      env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
       onSignal: "forward",
     },
   );

@@ -31,7 +31,7 @@ async function testOn(url, version) {
   log.note(`server version ${version}`);
   const env = { ...process.env, TEST_DATABASE_URL: url };
   delete env.DATABASE_URL;
-  return verdictOf(await runVitest(["db", "worker", "examples"], env), "there are no test files");
+  return verdictOf(await runVitest(["db", "worker", "examples", "app/_server"], env), "there are no test files");
 }
 
 /** An error names no more than the position, since a url may hold a password. */

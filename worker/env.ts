@@ -106,6 +106,8 @@ const environmentSchema = z.object({
   /** Whether this process may be the one that moves finished tasks to the archive. */
   REDRIVE_ARCHIVE: fields.flagField,
   ...archiveFields,
+  /** Whether this process may carry on bulk actions of the console. */
+  REDRIVE_BULK: fields.flagField,
   /** Whether this process may be the one that purges the archive by each type's retention. */
   REDRIVE_PURGE: fields.flagField,
   ...historyFields,
@@ -113,7 +115,7 @@ const environmentSchema = z.object({
 });
 
 /** Set for the console and for tests of the same installation; no concern of these processes, and no typing error. */
-const FOREIGN_VARIABLES = /^REDRIVE_(CONSOLE_\w+|BASE_PATH|CHROMIUM|TEST_ZONE)$/;
+const FOREIGN_VARIABLES = /^REDRIVE_(CONSOLE_\w+|BASE_PATH|READ_ONLY|TRUSTED_PROXIES|ENVIRONMENT|CHROMIUM|TEST_ZONE)$/;
 
 /** The settings of export, purge and restore. */
 export interface HistorySettings {
@@ -134,6 +136,8 @@ export interface WorkerEnv {
   readonly handlerConnections: number | undefined;
   /** Undefined: this process never archives. */
   readonly archive: ArchivePaceSettings | undefined;
+  /** Whether this process may carry on bulk actions. */
+  readonly bulk: boolean;
   /** Whether this process may purge. */
   readonly purge: boolean;
   readonly history: HistorySettings;
@@ -149,6 +153,8 @@ export interface CliEnv {
   readonly archive: ArchivePaceSettings;
   readonly history: HistorySettings;
   readonly tuning: EngineTuning;
+  /** Where people open the console, as far as the command knows. */
+  readonly consoleUrl: string | undefined;
 }
 
 /** The environment cannot be used; `problems` holds one line per variable that is wrong. */
@@ -181,6 +187,7 @@ export function readWorkerEnv(source: Source): WorkerEnv {
     graceMs: env.REDRIVE_GRACE_MS,
     handlerConnections: env.REDRIVE_HANDLER_CONNECTIONS,
     archive: (env.REDRIVE_ARCHIVE ?? true) ? archiveOf(env) : undefined,
+    bulk: env.REDRIVE_BULK ?? true,
     purge: env.REDRIVE_PURGE ?? true,
     history: historyOf(env),
     tuning: { ...tuning, zone: env.REDRIVE_ZONE.name },
@@ -192,6 +199,9 @@ const cliSchema = environmentSchema.pick({ DATABASE_URL: true, REDRIVE_ZONE: tru
   ...tuningFields,
   ...archiveFields,
   ...historyFields,
+  /** The origin and the path of the console, for the links that the command makes. */
+  REDRIVE_CONSOLE_ORIGIN: fields.webUrlField,
+  REDRIVE_BASE_PATH: fields.textField(0, 200, "a path such as /console"),
 });
 
 /** Reads what the command line needs. @throws EnvironmentError with every problem at once. */
@@ -203,6 +213,8 @@ export function readCliEnv(source: Source): CliEnv {
     tuning: checkPairs(tuningOf(env)),
     archive: archiveOf(env),
     history: historyOf(env),
+    consoleUrl:
+      env.REDRIVE_CONSOLE_ORIGIN && `${env.REDRIVE_CONSOLE_ORIGIN.replace(/\/$/, "")}${env.REDRIVE_BASE_PATH ?? ""}`,
   };
 }
 

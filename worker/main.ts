@@ -6,6 +6,7 @@ import { describeTarget } from "../db/connection-options.ts";
 import { effectiveSettings } from "../db/event-type-settings.ts";
 import { readSampledGauges } from "../db/queries/metrics.ts";
 import { createArchiver } from "./duties/create-archiver.ts";
+import { createBulkRunner } from "./duties/create-bulk-runner.ts";
 import { createHistoryDuties } from "./duties/create-history-duties.ts";
 import { GaugeSampler } from "./duties/gauge-sampler.ts";
 import { systemClock } from "./engine/clock.ts";
@@ -76,6 +77,7 @@ async function runWorker(env: WorkerEnv, log: Logger): Promise<void> {
   logEngineEvents(dutyEvents, log);
   const sampler = new GaugeSampler(database, engine.owner, systemClock, dutyEvents);
   const archiver = createArchiver(env, { owner: engine.owner, clock: systemClock, events: dutyEvents, log });
+  const bulk = createBulkRunner(env, { owner: engine.owner, clock: systemClock, events: dutyEvents, log });
   const history = createHistoryDuties(env, { owner: engine.owner, clock: systemClock, events: dutyEvents, log });
   const eventTypes = handlers.map((handler) => handler.eventType);
   const probe = new DatabaseProbe(database);
@@ -98,7 +100,7 @@ async function runWorker(env: WorkerEnv, log: Logger): Promise<void> {
     log.info({ ...why, graceMs: env.graceMs }, "worker stops");
     const isStarted = await starting.catch(() => false);
     // The duties end their statement under way while the engine already takes no more tasks.
-    const duties = Promise.all([sampler.stop(), archiver?.stop(), history.stop()]);
+    const duties = Promise.all([sampler.stop(), archiver?.stop(), bulk?.stop(), history.stop()]);
     const report = isStarted ? await engine.stop({ graceMs: env.graceMs }) : undefined;
     await duties;
     await Promise.all([http.close(), pool.end(), database.close()]);
@@ -127,6 +129,7 @@ async function runWorker(env: WorkerEnv, log: Logger): Promise<void> {
   if (!(await starting)) return;
   sampler.start();
   archiver?.start();
+  bulk?.start();
   history.start();
   log.info({ owner: engine.owner }, "worker started");
 }

@@ -1,8 +1,10 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import Link from "next/link";
 import { memo } from "react";
 import type { FailedTaskItem } from "../_server/list-failed-tasks.ts";
+import { useMay } from "./account/asker.tsx";
 import { AttemptBar } from "./attempt-bar.tsx";
 import { Icon } from "./icons.tsx";
 import { LiteralText } from "./literal-text.tsx";
@@ -23,6 +25,7 @@ export const FailedTaskRow = memo(function FailedTaskRow(props: {
 }) {
   const { task, isResetting, seenStatus } = props;
   const t = useTranslations("failed");
+  const mayAct = useMay("tasks.act");
   return (
     <tr className={isResetting ? "opacity-60" : ""}>
       <td data-cell="state">
@@ -33,7 +36,13 @@ export const FailedTaskRow = memo(function FailedTaskRow(props: {
       </td>
       <td data-cell="key" className="max-w-64 font-mono text-xs">
         <LiteralText text={task.bizKey} />
-        <span className="block text-ink-3">{task.id}</span>
+        <Link
+          href={`/tasks/${task.id}`}
+          prefetch={false}
+          className="block w-fit text-ink-3 hover:text-ink hover:underline"
+        >
+          {task.id}
+        </Link>
       </td>
       <td data-cell="attempts">
         <AttemptBar count={task.retryCount} max={task.maxRetryCount} />
@@ -61,7 +70,7 @@ export const FailedTaskRow = memo(function FailedTaskRow(props: {
           >
             {t("dismiss")}
           </button>
-        ) : (
+        ) : mayAct ? (
           <button
             type="button"
             data-row-action
@@ -73,7 +82,7 @@ export const FailedTaskRow = memo(function FailedTaskRow(props: {
             {isResetting && <Icon name="redrive" className="size-3 animate-spin" />}
             {isResetting ? t("resetting") : t("reset")}
           </button>
-        )}
+        ) : null}
       </td>
     </tr>
   );

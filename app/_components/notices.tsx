@@ -8,9 +8,11 @@ interface Notice {
   readonly key: number;
   readonly tone: "done" | "problem";
   readonly text: string;
+  /** What can still be done about it, while the message is shown. */
+  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
 }
 
-type Notify = (tone: Notice["tone"], text: string) => void;
+type Notify = (tone: Notice["tone"], text: string, action?: Notice["action"]) => void;
 
 const SHOWN_MS = 8_000;
 const SHOWN_MAX = 4;
@@ -26,15 +28,15 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
   const t = useTranslations("notice");
   const [notices, setNotices] = useState<readonly Notice[]>([]);
   const dismiss = useCallback((key: number) => setNotices((shown) => shown.filter((one) => one.key !== key)), []);
-  const notify = useCallback<Notify>((tone, text) => {
-    setNotices((shown) => [...shown, { key: (shown.at(-1)?.key ?? 0) + 1, tone, text }].slice(-SHOWN_MAX));
+  const notify = useCallback<Notify>((tone, text, action) => {
+    setNotices((shown) => [...shown, { key: (shown.at(-1)?.key ?? 0) + 1, tone, text, action }].slice(-SHOWN_MAX));
   }, []);
   return (
     <NotifyContext value={notify}>
       {children}
       <section
         aria-label={t("region")}
-        className="pointer-events-none fixed inset-x-3 bottom-3 z-20 flex flex-col items-start gap-2 sm:inset-x-5 sm:bottom-5"
+        className="pointer-events-none fixed inset-x-3 bottom-16 z-20 flex flex-col items-start gap-2 sm:inset-x-5 sm:bottom-5"
       >
         <div role="status" className="contents">
           {notices.map((notice) => (
@@ -65,6 +67,18 @@ function NoticeCard(props: { notice: Notice; dismiss: (key: number) => void; dis
         className={`mt-[3px] size-3.5 ${isProblem ? "text-failed" : "text-succeeded"}`}
       />
       <p className="min-w-0 wrap-anywhere">{notice.text}</p>
+      {notice.action && (
+        <button
+          type="button"
+          className="button -my-0.5 shrink-0"
+          onClick={() => {
+            dismiss(notice.key);
+            notice.action?.run();
+          }}
+        >
+          {notice.action.label}
+        </button>
+      )}
       <button
         type="button"
         aria-label={dismissLabel}

@@ -2,11 +2,12 @@
 
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
+import { askFreshly } from "./api-client.ts";
 import { formatClock } from "./format-time.ts";
 import { Icon } from "./icons.tsx";
 import { useRefresh } from "./refresh.tsx";
 import { REFRESH_SECONDS } from "./refresh-delay.ts";
-import { useLastUpdate } from "./use-last-update.ts";
+import { useIsLive, useLastUpdate } from "./use-last-update.ts";
 import { useZone } from "./zone.tsx";
 
 /** Says how fresh the page is, and pauses, resumes or forces its refresh. */
@@ -17,7 +18,14 @@ export function RefreshControl() {
   const queryClient = useQueryClient();
   const isFetching = useIsFetching() > 0;
   const updatedAt = useLastUpdate();
-  const state = isHeld ? t("held") : isPaused ? t("paused") : t("every", { seconds: REFRESH_SECONDS });
+  const isLive = useIsLive();
+  const state = !isLive
+    ? t("off")
+    : isHeld
+      ? t("held")
+      : isPaused
+        ? t("paused")
+        : t("every", { seconds: REFRESH_SECONDS });
   return (
     <div className="flex items-center gap-1 text-xs text-ink-2">
       <span className="me-1 flex flex-wrap gap-x-1.5 max-sm:sr-only">
@@ -27,23 +35,28 @@ export function RefreshControl() {
           <span>{t("updated", { time: formatClock(new Date(updatedAt), timeZone) })}</span>
         )}
         <span aria-hidden="true">·</span>
-        <span className={isPaused ? "font-medium text-warn" : ""}>{state}</span>
+        <span className={isLive && isPaused ? "font-medium text-warn" : ""}>{state}</span>
       </span>
-      <button
-        type="button"
-        className="grid size-7 place-items-center rounded-md hover:bg-soft hover:text-ink"
-        aria-label={isPaused && !isHeld ? t("resume") : t("pause")}
-        title={isPaused && !isHeld ? t("resume") : t("pause")}
-        onClick={() => setPausedByPerson(!isPaused || isHeld)}
-      >
-        <Icon name={isPaused && !isHeld ? "play" : "pause"} />
-      </button>
+      {isLive && (
+        <button
+          type="button"
+          className="grid size-7 place-items-center rounded-md hover:bg-soft hover:text-ink"
+          aria-label={isPaused && !isHeld ? t("resume") : t("pause")}
+          title={isPaused && !isHeld ? t("resume") : t("pause")}
+          onClick={() => setPausedByPerson(!isPaused || isHeld)}
+        >
+          <Icon name={isPaused && !isHeld ? "play" : "pause"} />
+        </button>
+      )}
       <button
         type="button"
         className="grid size-7 place-items-center rounded-md hover:bg-soft hover:text-ink"
         aria-label={t("now")}
         title={t("now")}
-        onClick={() => void queryClient.invalidateQueries()}
+        onClick={() => {
+          askFreshly();
+          void queryClient.invalidateQueries();
+        }}
       >
         <Icon name="redrive" className={`size-3.5 ${isFetching ? "animate-spin [animation-delay:400ms]" : ""}`} />
       </button>

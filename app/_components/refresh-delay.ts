@@ -2,10 +2,10 @@ export const REFRESH_SECONDS = 5;
 const DELAY_MAX_MS = 60_000;
 
 /**
- * The wait before the next refresh: 5 s with ±10 % jitter; after failures in a row doubled each time, at most 60 s.
+ * The wait before the next refresh: 5 s, or as told, with ±10 % jitter; after failures in a row doubled each time, at most 60 s.
  * The jitter is drawn from `seed`, so that asking again between two refreshes gives the same answer.
  */
-export function refreshDelayMs(failuresInRow: number, seed: number): number {
+export function refreshDelayMs(failuresInRow: number, seed: number, everySeconds = REFRESH_SECONDS): number {
   const jitter = 0.9 + ((seed % 1_000) / 1_000) * 0.2;
-  return Math.min(DELAY_MAX_MS, REFRESH_SECONDS * 1_000 * 2 ** Math.min(failuresInRow, 10) * jitter);
+  return Math.min(DELAY_MAX_MS, everySeconds * 1_000 * 2 ** Math.min(failuresInRow, 10) * jitter);
 }

@@ -18,16 +18,13 @@ export function useTaskListView(): TaskListView {
 /** Goes to another view of the list; the back button returns. Names and values that are not set are left out. */
 export function showTaskListView(view: TaskListView): void {
   const address = new URL(window.location.href);
-  address.search = queryOf(view);
+  // What else the address says, such as the range of the charts, stays.
+  for (const name of ["eventType", "cursor"] as const) {
+    const value = view[name];
+    if (value === undefined) address.searchParams.delete(name);
+    else address.searchParams.set(name, value);
+  }
   window.history.pushState(null, "", address);
-}
-
-/** Goes to the failed tasks of one type and moves to them. */
-export function showFailedOfType(eventType: string): void {
-  showTaskListView({ eventType, cursor: undefined });
-  const list = document.getElementById(FAILED_LIST_ID);
-  list?.focus({ preventScroll: true });
-  list?.scrollIntoView({ block: "start", behavior: "instant" });
 }
 
 /** The API path of the list that a view shows. */

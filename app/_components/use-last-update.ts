@@ -10,3 +10,12 @@ export function useLastUpdate(): number {
   });
   return updatedAt ?? 0;
 }
+
+/** False if the page shows only answers that are not refreshed by themselves. */
+export function useIsLive(): boolean {
+  const isStill = useQueryCache((cache) => {
+    const observers = cache.findAll({ type: "active" }).flatMap((query) => query.observers);
+    return observers.length > 0 && observers.every(({ options }) => options.refetchInterval === undefined);
+  });
+  return !(isStill ?? false);
+}

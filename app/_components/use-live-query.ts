@@ -4,13 +4,16 @@ import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useRef } from "react";
 import { type ApiError, getJson } from "./api-client.ts";
 import { useRefresh } from "./refresh.tsx";
-import { refreshDelayMs } from "./refresh-delay.ts";
+import { REFRESH_SECONDS, refreshDelayMs } from "./refresh-delay.ts";
 
 /**
- * An answer of the API that is kept fresh: every 5 s while the page is visible and not paused, slower after failures.
+ * An answer of the API that is kept fresh: every 5 s, or as told, while the page is visible and not paused, slower after failures.
  * A failed refresh keeps the last answer. Unchanged parts of an answer keep their identity, so their rows do not render.
  */
-export function useLiveQuery<Answer>(path: string): UseQueryResult<Answer, ApiError> {
+export function useLiveQuery<Answer>(
+  path: string,
+  { everySeconds = REFRESH_SECONDS }: { readonly everySeconds?: number } = {},
+): UseQueryResult<Answer, ApiError> {
   const { isPaused } = useRefresh();
   const failuresInRow = useRef(0);
   return useQuery<Answer, ApiError>({
@@ -28,7 +31,9 @@ export function useLiveQuery<Answer>(path: string): UseQueryResult<Answer, ApiEr
     retry: false,
     networkMode: "always",
     refetchInterval: ({ state }) =>
-      isPaused ? false : refreshDelayMs(failuresInRow.current, Math.max(state.dataUpdatedAt, state.errorUpdatedAt)),
+      isPaused
+        ? false
+        : refreshDelayMs(failuresInRow.current, Math.max(state.dataUpdatedAt, state.errorUpdatedAt), everySeconds),
     refetchOnWindowFocus: !isPaused,
     refetchOnReconnect: !isPaused,
   });

@@ -41,7 +41,7 @@ export function useTaskReset(): TaskReset {
     if (code === "task_not_failed" && error instanceof ApiError && error.taskStatus) {
       refuse(id, error.taskStatus);
       notify("problem", t("changed", { id, status: status(`${error.taskStatus}`) }));
-    } else if (code === "task_not_found") {
+    } else if (code === "task_not_found" || code === "task_archived") {
       refuse(id, "gone");
       notify("problem", t("gone", { id }));
     } else if (code === "network") {

@@ -6,6 +6,11 @@ export const ZONE_CHOICES = ["local", "utc"] as const;
 export type ZoneChoice = (typeof ZONE_CHOICES)[number];
 export const ZONE_COOKIE = "redrive_zone";
 
+/** Whether single letters act: a person who speaks to the browser, or types with a tremor, turns them off. */
+export const KEYS_CHOICES = ["on", "off"] as const;
+export type KeysChoice = (typeof KEYS_CHOICES)[number];
+export const KEYS_COOKIE = "redrive_keys";
+
 /** A choice read from a cookie; anything unknown counts as the first of the choices. */
 export function chosenOf<Choice extends string>(
   choices: readonly [Choice, ...Choice[]],

@@ -3,6 +3,15 @@ import type { ActorKind } from "../../db/schema/audit.ts";
 import { ConsoleError } from "./console-error.ts";
 import { type Permission, roleMay } from "./permissions.ts";
 
+/** The account and the session of a person who is signed in. */
+export interface SignedIn {
+  readonly accountId: string;
+  /** Names the session in the table; the token itself is not kept. */
+  readonly sessionHash: string;
+  /** When the password was last given, for what asks for it again. */
+  readonly confirmedAt: Date | undefined;
+}
+
 /** Who asks, what that person or machine may do, and for which event types. */
 export class Asker {
   /** As the history and the audit name it. */
@@ -13,6 +22,8 @@ export class Asker {
   readonly scopes: readonly string[] | undefined;
   readonly ip: string | undefined;
   readonly requestId: string;
+  /** Undefined for machines. */
+  readonly signedIn: SignedIn | undefined;
 
   constructor(parts: {
     readonly actor: string;
@@ -21,6 +32,7 @@ export class Asker {
     readonly scopes: readonly string[] | undefined;
     readonly ip: string | undefined;
     readonly requestId: string;
+    readonly signedIn?: SignedIn | undefined;
   }) {
     this.actor = parts.actor;
     this.actorKind = parts.actorKind;
@@ -28,6 +40,7 @@ export class Asker {
     this.scopes = parts.scopes;
     this.ip = parts.ip;
     this.requestId = parts.requestId;
+    this.signedIn = parts.signedIn;
   }
 
   may(permission: Permission): boolean {
@@ -44,6 +57,18 @@ export class Asker {
     throw new ConsoleError("forbidden", `the role ${this.role} may not do this`, { details: { permission } });
   }
 
+  /** The account and session of a person. @throws ConsoleError forbidden for a machine, which has neither. */
+  mustBePerson(): SignedIn {
+    if (this.signedIn) return this.signedIn;
+    throw new ConsoleError("forbidden", "only a person who is signed in may do this");
+  }
+
+  /** @throws ConsoleError out_of_scope if it is confined to some event types. */
+  mustSeeAll(): void {
+    if (this.scopes === undefined) return;
+    throw new ConsoleError("out_of_scope", "this needs an account that is not confined to some event types");
+  }
+
   /** Of the types asked for (undefined: all), those it may see; undefined: all there are. @throws ConsoleError out_of_scope */
   typesWithin(asked: readonly string[] | undefined): readonly string[] | undefined {
     if (asked === undefined) return this.scopes;
@@ -57,6 +82,7 @@ export class Asker {
     throw new ConsoleError(
       "out_of_scope",
       `the event type ${JSON.stringify(eventType)} is out of this account's scope`,
+      { details: { eventType } },
     );
   }
 }

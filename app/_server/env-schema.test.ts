@@ -8,7 +8,8 @@ describe("parseConsoleEnv", () => {
     const env = parseConsoleEnv({ DATABASE_URL, REDRIVE_CONSOLE_TOKEN: "", REDRIVE_CONSOLE_ORIGIN: "" });
     expect(env.connection).toMatchObject({ host: "127.0.0.1", port: 3306, database: "orders" });
     expect(env.zone.name).toBe("+00:00");
-    expect(env).toMatchObject({ boundHost: undefined, publicOrigin: undefined, token: undefined });
+    expect(env).toMatchObject({ publicOrigin: undefined, token: undefined, isReadOnly: false, environment: undefined });
+    expect(env.trustedProxies.check("127.0.0.1")).toBe(false);
   });
 
   it("names every problem at once and repeats no secret", () => {
@@ -17,6 +18,9 @@ describe("parseConsoleEnv", () => {
       REDRIVE_ZONE: "Europe/Berlin",
       REDRIVE_CONSOLE_ORIGIN: "ftp://ops.example.com",
       REDRIVE_CONSOLE_TOKEN: "swordfish",
+      REDRIVE_TRUSTED_PROXIES: "10.0.0.0/8, proxy.internal",
+      REDRIVE_READ_ONLY: "yes",
+      REDRIVE_ENVIRONMENT: "x".repeat(33),
     };
     const message = messageOf(() => parseConsoleEnv(wrong));
     for (const name of Object.keys(wrong)) expect(message).toContain(name);

@@ -1,6 +1,8 @@
+import type { BlockList } from "node:net";
 import * as z from "zod";
 import { type ConnectionSettings, parseDatabaseUrl } from "../../db/connection-options.ts";
 import { SessionZone } from "../../db/session-zone.ts";
+import { parseNetworks } from "./client-address.ts";
 
 /** The settings of the console. Every variable it reads is in this object. */
 const schema = z.object({
@@ -13,8 +15,6 @@ const schema = z.object({
     .string()
     .default("+00:00")
     .transform(parsedBy((text) => SessionZone.parse(text))),
-  /** The address that the start command binds the console to, set by it. Unset: unknown, and treated as open to the network. */
-  REDRIVE_CONSOLE_HOST: optionalText(z.string()),
   /** The public origin if a reverse proxy stands in front: https://ops.example.com. */
   REDRIVE_CONSOLE_ORIGIN: optionalText(
     z.string().transform(
@@ -25,16 +25,33 @@ const schema = z.object({
       }),
     ),
   ),
-  /** Lets machines and other hosts act: Authorization: Bearer <token>. */
+  /** A machine's key to everything: Authorization: Bearer <token>. */
   REDRIVE_CONSOLE_TOKEN: optionalText(z.string().min(32, "is shorter than 32 characters")),
+  /** Addresses and networks of the proxies whose X-Forwarded-For is believed: 127.0.0.1, 10.0.0.0/8. */
+  REDRIVE_TRUSTED_PROXIES: z
+    .string()
+    .default("")
+    .transform(parsedBy((text) => parseNetworks(text))),
+  /** 1: the console shows everything and changes nothing. */
+  REDRIVE_READ_ONLY: z.preprocess(
+    (value) => (value === "" ? undefined : value),
+    z
+      .enum(["0", "1"], { error: "is neither 0 nor 1" })
+      .default("0")
+      .transform((text) => text === "1"),
+  ),
+  /** What the badge of every page says: staging, production. */
+  REDRIVE_ENVIRONMENT: optionalText(z.string().trim().max(32, "is longer than 32 characters")),
 });
 
 export interface ConsoleEnv {
   readonly connection: ConnectionSettings;
   readonly zone: SessionZone;
-  readonly boundHost: string | undefined;
   readonly publicOrigin: string | undefined;
   readonly token: string | undefined;
+  readonly trustedProxies: BlockList;
+  readonly isReadOnly: boolean;
+  readonly environment: string | undefined;
 }
 
 /** Settings that cannot be used. The message names every problem, one on each line, and no secret. */
@@ -56,9 +73,11 @@ export function parseConsoleEnv(source: Readonly<Record<string, string | undefin
   return {
     connection: env.DATABASE_URL,
     zone: env.REDRIVE_ZONE,
-    boundHost: env.REDRIVE_CONSOLE_HOST,
     publicOrigin: env.REDRIVE_CONSOLE_ORIGIN,
     token: env.REDRIVE_CONSOLE_TOKEN,
+    trustedProxies: env.REDRIVE_TRUSTED_PROXIES,
+    isReadOnly: env.REDRIVE_READ_ONLY,
+    environment: env.REDRIVE_ENVIRONMENT,
   };
 }
 

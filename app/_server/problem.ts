@@ -29,13 +29,21 @@ export function toConsoleError(error: unknown): ConsoleError {
   return new ConsoleError("unexpected", "something went wrong", { cause: error });
 }
 
+/** The document that tells of a problem (RFC 9457). */
+export function problemBody({ code, message, details }: ConsoleError, requestId: string): Record<string, unknown> {
+  return { type: "about:blank", title: message, status: PROBLEM_STATUS[code], code, requestId, ...details };
+}
+
 /** The answer to a request that failed: problem+json with a code to branch on and the request id that the log holds too. */
 export function problemResponse(error: ConsoleError, requestId: string): Response {
-  const status = PROBLEM_STATUS[error.code];
-  const body = { type: "about:blank", title: error.message, status, code: error.code, requestId, ...error.details };
-  return Response.json(body, {
-    status,
-    headers: { ...answerHeaders(requestId), "Content-Type": "application/problem+json" },
+  const { retryAfterSeconds } = error.details;
+  return Response.json(problemBody(error, requestId), {
+    status: PROBLEM_STATUS[error.code],
+    headers: {
+      ...answerHeaders(requestId),
+      "Content-Type": "application/problem+json",
+      ...(typeof retryAfterSeconds === "number" ? { "Retry-After": String(retryAfterSeconds) } : {}),
+    },
   });
 }
 
@@ -45,5 +53,10 @@ export function answerHeaders(requestId: string): Record<string, string> {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "X-Request-Id": requestId,
+    ...(isPublicOverTls() ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
   };
+}
+
+function isPublicOverTls(): boolean {
+  return process.env["REDRIVE_CONSOLE_ORIGIN"]?.startsWith("https:") ?? false;
 }

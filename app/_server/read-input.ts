@@ -23,21 +23,36 @@ export function readQuery(request: Request): Record<string, string> {
 }
 
 /** The JSON body of a request, read no further than its limit. @throws ConsoleError if it is too large or no JSON. */
-export async function readJson(request: Request): Promise<unknown> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
-  let bytes = 0;
+export async function readJson(request: Request, bytesMax = BODY_BYTES_MAX): Promise<unknown> {
+  const bytes = await readBytes(request, bytesMax);
   try {
-    for await (const chunk of bodyOf(request)) {
-      bytes += chunk.byteLength;
-      if (bytes > BODY_BYTES_MAX) break;
-      text += decoder.decode(chunk, { stream: true });
-    }
-    if (bytes <= BODY_BYTES_MAX) return JSON.parse(text + decoder.decode()) as unknown;
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
   } catch (error) {
     throw new ConsoleError("invalid_input", "the body is not JSON", { cause: error });
   }
-  throw new ConsoleError("body_too_large", `the body is larger than ${BODY_BYTES_MAX} bytes`);
+}
+
+/** The bytes of a body. @throws ConsoleError body_too_large as soon as they pass the limit, invalid_input if it breaks off. */
+export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of bodyOf(request)) {
+      length += chunk.byteLength;
+      if (length > bytesMax) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new ConsoleError("invalid_input", "the body could not be read", { cause: error });
+  }
+  if (length > bytesMax) throw new ConsoleError("body_too_large", `the body is larger than ${bytesMax} bytes`);
+  const bytes = new Uint8Array(length);
+  let position = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, position);
+    position += chunk.byteLength;
+  }
+  return bytes;
 }
 
 function bodyOf(request: Request): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {

@@ -1,57 +1,52 @@
 import "server-only";
-import { insertAudit } from "../../db/queries/insert-audit.ts";
-import { readTaskTypes } from "../../db/queries/find-task-id.ts";
-import { resetTask as writeReset } from "../../db/queries/reset-task.ts";
-import { statusFromCode, type TaskStatus } from "../../db/schema/task-status.ts";
+import type * as z from "zod";
+import { type ResetTrace, resetTask as writeReset } from "../../db/queries/reset-task.ts";
+import { STATUS_CODE, type TaskStatus } from "../../db/schema/task-status.ts";
+import { actOnTask } from "./act-on-task.ts";
 import type { Asker } from "./asker.ts";
-import { auditedBy } from "./audited-by.ts";
-import { ConsoleError } from "./console-error.ts";
-import { consoleDatabase } from "./database.ts";
+import { seenTask } from "./seen-task.ts";
+import type { resetInput } from "./task-action-input.ts";
 
 export interface ResetAnswer {
   readonly id: string;
   readonly taskStatus: TaskStatus;
+  /** For undo-reset, while no worker has claimed the task; left out if there is no way back. */
+  readonly undoToken: string | undefined;
 }
 
 /**
- * A person's new start of one failed task.
- * @throws ConsoleError task_not_found, or task_not_failed with the status that was seen; nothing is changed then.
+ * A person's new start of one failed task, now or later.
+ * @throws ConsoleError as `actOnTask`: task_not_failed, or task_changed if it is not what the asker saw.
  */
-export async function resetTask(
-  asker: Asker,
-  params: { readonly id: string; readonly reason: string | undefined },
-): Promise<ResetAnswer> {
-  const { id, reason } = params;
-  const verdict = await consoleDatabase().retryingTransaction(async (session) => {
-    const eventType = (await readTaskTypes(session, [id])).get(id);
-    if (eventType !== undefined) asker.mustSee(eventType);
-    const written = await writeReset(session, { id, reason, actor: asker.actor });
-    const result = written.outcome === "done" ? "ok" : "failed";
-    await insertAudit(session, {
-      ...auditedBy(asker),
-      action: "task.reset",
-      objectKind: "task",
-      objectId: id,
-      eventType,
-      result,
-      reason,
-    });
-    return written;
+export async function resetTask(asker: Asker, id: string, input: z.output<typeof resetInput>): Promise<ResetAnswer> {
+  const { reason, delaySeconds, runAt } = input;
+  const { trace } = await actOnTask(asker, {
+    id,
+    action: "task.reset",
+    reason,
+    correlation: asker.requestId,
+    problems: { not_failed: "task_not_failed", changed: "task_changed" },
+    act: (session) =>
+      writeReset(session, {
+        id,
+        reason,
+        actor: asker.actor,
+        seen: seenTask(input.seen),
+        due: runAt ? { at: runAt } : delaySeconds === undefined ? undefined : { delayMs: delaySeconds * 1_000 },
+      }),
+    detail: ({ trace }) => ({
+      before: traceDetail(trace),
+      after: { status: "pending", retryCount: 0, delaySeconds, runAt },
+    }),
   });
-  switch (verdict.outcome) {
-    case "done":
-      return { id, taskStatus: "pending" };
-    case "not_found":
-      throw new ConsoleError("task_not_found", `task ${id} not found`);
-    case "not_failed": {
-      const taskStatus = statusFromCode(verdict.status);
-      throw new ConsoleError(
-        "task_not_failed",
-        `task ${id} is no longer failed: it is ${taskStatus ?? verdict.status}`,
-        {
-          details: { taskStatus },
-        },
-      );
-    }
-  }
+  return {
+    id,
+    taskStatus: "pending",
+    undoToken: trace.status === STATUS_CODE.failed ? asker.requestId : undefined,
+  };
+}
+
+/** The trace as the audit keeps it; `readTrace` of undo-reset.ts reads it back. */
+export function traceDetail(trace: ResetTrace): Readonly<Record<string, unknown>> {
+  return { ...trace };
 }

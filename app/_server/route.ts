@@ -1,11 +1,16 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
+import { actOnce } from "./act-once.ts";
 import type { Asker } from "./asker.ts";
-import { PROBLEM_STATUS } from "./console-error.ts";
-import { identify } from "./identify.ts";
+import { auditDenied } from "./audit-denied.ts";
+import { ConsoleError, PROBLEM_STATUS } from "./console-error.ts";
+import { consoleEnv } from "./env.ts";
+import { taggedJson } from "./etag.ts";
+import { identify, isChange } from "./identify.ts";
 import { log } from "./log.ts";
 import type { Permission } from "./permissions.ts";
 import { answerHeaders, problemResponse, toConsoleError } from "./problem.ts";
+import { sharedReads } from "./shared-reads.ts";
 
 interface RouteInput<Params> {
   readonly request: Request;
@@ -18,16 +23,34 @@ type Handler<Params> = (request: Request, context: { params: Promise<Params> }) 
 /**
  * The frame of every API route: finds out who asks, checks that this role has the permission, runs the work, answers its
  * result as JSON (a `Response` is passed on with the headers of every answer), and turns what it throws into
- * problem+json. Problems of ours are logged whole; those of the asker are not. The work itself checks event types.
+ * problem+json. Problems of ours are logged whole; those of the asker are not. The work itself checks event types. While
+ * the console is read-only every change is refused, but for `evenReadOnly`: what a person does to be in or out.
+ * A request that changes something acts once per `Idempotency-Key`, and is written to the audit log if it is denied.
  */
 export function apiRoute<Params = unknown>(
   permission: Permission,
   work: (input: RouteInput<Params>) => Promise<unknown>,
+  options: { readonly evenReadOnly?: boolean } = {},
 ): Handler<Params> {
   return openRoute<Params>(async ({ request, params, requestId }) => {
     const asker = await identify(request, requestId);
-    asker.mustMay(permission);
-    return work({ request, asker, params });
+    if (!isChange(request)) {
+      asker.mustMay(permission);
+      if (request.headers.get("x-refresh") === "now") sharedReads().forgetArrived();
+      return work({ request, asker, params });
+    }
+    try {
+      asker.mustMay(permission);
+      if (consoleEnv().isReadOnly && !options.evenReadOnly) {
+        throw new ConsoleError("read_only", "the console is read-only");
+      }
+      const answer = await actOnce(asker, request, (once) => work({ request: once, asker, params }));
+      sharedReads().forgetAll();
+      return answer;
+    } catch (error) {
+      await auditDenied(asker, request, error);
+      throw error;
+    }
   });
 }
 
@@ -38,7 +61,7 @@ export function openRoute<Params = unknown>(
   return async (request, context) => {
     const requestId = randomUUID();
     try {
-      return toResponse(await work({ request, params: await context.params, requestId }), requestId);
+      return toResponse(request, await work({ request, params: await context.params, requestId }), requestId);
     } catch (error) {
       const problem = toConsoleError(error);
       if (PROBLEM_STATUS[problem.code] >= 500) {
@@ -50,8 +73,12 @@ export function openRoute<Params = unknown>(
   };
 }
 
-function toResponse(answer: unknown, requestId: string): Response {
-  if (!(answer instanceof Response)) return Response.json(answer, { headers: answerHeaders(requestId) });
+function toResponse(request: Request, answer: unknown, requestId: string): Response {
+  if (!(answer instanceof Response)) {
+    return !isChange(request)
+      ? taggedJson(request, answer, answerHeaders(requestId))
+      : Response.json(answer, { headers: answerHeaders(requestId) });
+  }
   for (const [name, value] of Object.entries(answerHeaders(requestId))) {
     if (!answer.headers.has(name)) answer.headers.set(name, value);
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeCursor, encodeCursor } from "./task-cursor.ts";
-import { resetInput, taskId, taskListQuery } from "./task-input.ts";
+import { resetInput } from "./task-action-input.ts";
+import { taskId, taskListQuery } from "./task-input.ts";
 
 describe("taskId", () => {
   it.each(["1", "9007199254740993", "9223372036854775807"])("keeps every digit of %s", (text) => {

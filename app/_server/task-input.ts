@@ -6,7 +6,8 @@ const ID_MAX = 9_223_372_036_854_775_807n;
 /** A task id as decimal text; it never becomes a number, which would round it beyond 2^53. */
 export const taskId = z
   .string()
-  .refine((text) => /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) <= ID_MAX, "is not a task id in decimal digits");
+  .refine((text) => /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) <= ID_MAX, "is not a task id in decimal digits")
+  .meta({ pattern: "^[1-9][0-9]{0,18}$", description: "a 64-bit id in decimal digits" });
 
 /** What `GET /api/v1/tasks` takes. */
 export const taskListQuery = z.strictObject({
@@ -28,14 +29,4 @@ export const taskListQuery = z.strictObject({
       return z.NEVER;
     })
     .optional(),
-});
-
-/** What `POST /api/v1/tasks/{id}/reset` takes. */
-export const resetInput = z.strictObject({
-  reason: z
-    .string()
-    .trim()
-    .max(500)
-    .optional()
-    .transform((text) => text || undefined),
 });

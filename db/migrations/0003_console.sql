@@ -57,6 +57,8 @@ CREATE TABLE `t_retry_bulk` (
 	`action` varchar(16) NOT NULL,
 	`filter` mediumtext NOT NULL,
 	`max_id` bigint NOT NULL,
+	`bound_time` datetime(3) NOT NULL,
+	`request_key` varchar(64),
 	`cursor_text` varchar(255),
 	`state` varchar(24) NOT NULL,
 	`state_reason` varchar(512),
@@ -64,6 +66,7 @@ CREATE TABLE `t_retry_bulk` (
 	`jitter_ms` bigint NOT NULL DEFAULT 0,
 	`canary_rows` int NOT NULL DEFAULT 0,
 	`canary_share` double,
+	`canary_verdict` varchar(16),
 	`reason` varchar(512),
 	`actor` varchar(64) NOT NULL,
 	`approved_by` varchar(64),
@@ -78,6 +81,7 @@ CREATE TABLE `t_retry_bulk` (
 	`finish_time` datetime(3),
 	`update_time` datetime(3) NOT NULL,
 	PRIMARY KEY(`id`),
+	UNIQUE KEY `uk_request` (`request_key`),
 	KEY `idx_state` (`state`,`start_time`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE={{collation}};
 --> statement-breakpoint

@@ -19,28 +19,41 @@ export const PAGE_COUNT_MAX = 10_000;
 
 /** The state of every type that is registered or has live tasks; bounded work per type, whatever the table's size. */
 export async function countTasksByType(session: Session): Promise<TypeCounts[]> {
+  const recycled = await countRecycledByType(session);
+  const counts = await countLiveTasksByType(session);
+  return counts.map((one) => ({ ...one, recycled24h: recycled.get(one.eventType)?.day ?? 0 }));
+}
+
+/** The same without the look into the history. */
+export async function countLiveTasksByType(session: Session): Promise<Omit<TypeCounts, "recycled24h">[]> {
   const registered = new Map((await listEventTypes(session)).map((row) => [row.eventType, row]));
   const names = new Set([...registered.keys(), ...(await listTaskEventTypes(session))]);
-  const recycled = await countRecycledByType(session);
-  const counts: TypeCounts[] = [];
+  const counts: Omit<TypeCounts, "recycled24h">[] = [];
   for (const name of [...names].sort()) {
     const gauges = await readTypeGauges(session, name, PAGE_COUNT_MAX);
     counts.push({
       ...gauges,
       eventType: name,
       paused: registered.get(name)?.paused ?? false,
-      recycled24h: recycled.get(name) ?? 0,
       capped: Math.max(gauges.pending, gauges.running, gauges.failed) >= PAGE_COUNT_MAX,
     });
   }
   return counts;
 }
 
-async function countRecycledByType(session: Session): Promise<Map<string, number>> {
-  const rows = await session.rows<{ event_type: string; n: string | number }>(
-    sql`SELECT event_type, COUNT(*) AS n FROM (SELECT event_type FROM ${attempt} FORCE INDEX (idx_kind_time)
+/** Tasks of one type that were taken back from dead owners. */
+export interface RecycledCounts {
+  readonly hour: number;
+  readonly day: number;
+}
+
+/** How many tasks of each type were taken back in the last hour and in the last 24, of the newest 100,000 such entries. */
+export async function countRecycledByType(session: Session): Promise<Map<string, RecycledCounts>> {
+  const rows = await session.rows<{ event_type: string; n: string | number; n_hour: string | number }>(
+    sql`SELECT event_type, COUNT(*) AS n, SUM(create_time >= ${laterBy(session, -3_600_000)}) AS n_hour
+      FROM (SELECT event_type, create_time FROM ${attempt} FORCE INDEX (idx_kind_time)
       WHERE kind = 'recycled' AND create_time >= ${laterBy(session, -86_400_000)} ORDER BY create_time DESC, id DESC LIMIT 100000) AS recent
       GROUP BY event_type`,
   );
-  return new Map(rows.map((row) => [row.event_type, Number(row.n)]));
+  return new Map(rows.map((row) => [row.event_type, { hour: Number(row.n_hour), day: Number(row.n) }]));
 }

@@ -128,10 +128,10 @@ describe("countTasksByType", () => {
         await insertTaskRow(session, { status, nextRetryTime: after(-DAY_MS) });
       }
     });
-    const none = { pending: 0, running: 0, failed: 0, oldestDueAgeMs: 0, recycled24h: 0, capped: false };
+    const none = { pending: 0, due: 0, running: 0, failed: 0, oldestDueAgeMs: 0, recycled24h: 0, capped: false };
     expect(await inSession((session) => countTasksByType(session.at(NOW)))).toEqual([
       { ...none, eventType: "IDLE", paused: true },
-      { ...none, eventType: "TEST", paused: false, pending: 2, running: 1, failed: 2, oldestDueAgeMs: 90_000 },
+      { ...none, eventType: "TEST", paused: false, pending: 2, due: 1, running: 1, failed: 2, oldestDueAgeMs: 90_000 },
     ]);
   });
 

@@ -103,3 +103,9 @@ export async function listTaskEventTypes(session: Session): Promise<string[]> {
   );
   return rows.map((row) => row.event_type);
 }
+
+/** The name of every type that is registered or has live tasks, sorted. */
+export async function listKnownEventTypes(session: Session): Promise<string[]> {
+  const registered = (await listEventTypes(session)).map((row) => row.eventType);
+  return [...new Set([...registered, ...(await listTaskEventTypes(session))])].sort();
+}

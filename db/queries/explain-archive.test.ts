@@ -17,7 +17,10 @@ import {
   removeAttempts,
   removeTasks,
 } from "./archive-tasks.ts";
-import { countArchive, findArchivedKeys, listArchive, listArchiveByBizKey, listArchiveById } from "./list-archive.ts";
+import { browseArchive, countArchive, listArchivedTypes } from "./browse-archive.ts";
+import { addArchivedCount, countArchivedByDay, readPurgedDays } from "./count-archived.ts";
+import { findTaskPlaces } from "./find-task-places.ts";
+import { findArchivedKeys, listArchiveByBizKey, listArchiveById } from "./list-archive.ts";
 import { replayTask } from "./replay-task.ts";
 import { listArchivedAttempts, showArchivedTask } from "./show-archived-task.ts";
 
@@ -51,6 +54,12 @@ interface Case {
 
 const TO = new Date(NOW - 10 * DAY_MS);
 const FROM = new Date(NOW - 13 * DAY_MS);
+const OF_T0 = { eventTypes: ["T0"] };
+const cursorAt = (session: Session, direction: "older" | "newer") => ({
+  direction,
+  archivedTime: session.zone.format(new Date(NOW - 11 * DAY_MS)),
+  id: "100",
+});
 
 const CASES: readonly Case[] = [
   { covers: "listArchivable", run: (session) => listArchivable(session, LANE), uses: ["idx_claim"] },
@@ -97,34 +106,91 @@ const CASES: readonly Case[] = [
     uses: ["idx_claim + idx_claim"],
   },
   {
-    covers: "listArchive",
+    covers: "browseArchive",
     how: "of one type",
-    run: (session) => listArchive(session, { eventType: "T0", limit: 50 }),
-    uses: ["idx_type_time"],
+    run: (session) => browseArchive(session, { filter: { eventTypes: ["T0"] }, limit: 50 }),
+    uses: ["idx_type_time", "PRIMARY"],
   },
   {
-    covers: "listArchive",
-    how: "of one type within three days, after a cursor",
-    run: (session) => {
-      const cursor = { archivedTime: session.zone.format(new Date(NOW - 11 * DAY_MS)), id: "100" };
-      return listArchive(session, { eventType: "T0", from: FROM, to: TO, limit: 50, cursor });
-    },
-    uses: ["idx_type_time"],
+    covers: "browseArchive",
+    how: "of all types within three days",
+    run: (session) => browseArchive(session, { filter: { from: FROM, to: TO }, limit: 50 }),
+    uses: [
+      ...Array.from({ length: 6 }, () => "idx_type_time"),
+      Array.from({ length: 5 }, () => "idx_type_time").join(" + "),
+      "PRIMARY",
+    ],
     daysMax: 4,
   },
   {
-    covers: "listArchive",
-    how: "of one type and status",
-    run: (session) => listArchive(session, { eventType: "T0", status: "failed", from: FROM, to: TO, limit: 50 }),
+    covers: "browseArchive",
+    how: "of one type within three days, after a cursor",
+    run: (session) =>
+      browseArchive(session, {
+        filter: { ...OF_T0, from: FROM, to: TO },
+        limit: 50,
+        cursor: cursorAt(session, "older"),
+      }),
     uses: ["idx_type_time", "PRIMARY"],
     daysMax: 4,
   },
   {
-    covers: "listArchive",
+    covers: "browseArchive",
+    how: "of one type within three days, before a cursor",
+    run: (session) =>
+      browseArchive(session, {
+        filter: { ...OF_T0, from: FROM, to: TO },
+        limit: 50,
+        cursor: cursorAt(session, "newer"),
+      }),
+    uses: ["idx_type_time", "PRIMARY"],
+    daysMax: 4,
+  },
+  {
+    covers: "browseArchive",
+    how: "of one type and status",
+    run: (session) => browseArchive(session, { filter: { ...OF_T0, status: "failed", from: FROM, to: TO }, limit: 50 }),
+    uses: ["idx_type_time", "PRIMARY"],
+    daysMax: 4,
+  },
+  {
+    covers: "browseArchive",
     how: "of one cause",
-    run: (session) => listArchive(session, { errorFingerprint: "f1", from: FROM, limit: 50 }),
-    uses: ["idx_cause"],
+    run: (session) => browseArchive(session, { filter: { errorFingerprint: "f1", from: FROM }, limit: 50 }),
+    uses: ["idx_cause", "PRIMARY"],
     daysMax: 15,
+  },
+  {
+    covers: "browseArchive",
+    how: "of one key",
+    run: (session, { archivedKey }) => browseArchive(session, { filter: { bizKey: archivedKey }, limit: 50 }),
+    uses: ["idx_biz", "PRIMARY"],
+  },
+  {
+    covers: "browseArchive",
+    how: "of one id",
+    run: (session, { archivedId }) => browseArchive(session, { filter: { id: archivedId }, limit: 50 }),
+    uses: ["PRIMARY", "PRIMARY"],
+  },
+  {
+    covers: "listArchivedTypes",
+    run: (session) => listArchivedTypes(session, { from: FROM, to: TO }),
+    uses: Array.from({ length: 6 }, () => "idx_type_time"),
+    daysMax: 4,
+  },
+  {
+    covers: "findTaskPlaces",
+    run: (session, { archivedId, ids }) => findTaskPlaces(session, [archivedId, ...ids.slice(0, 20)]),
+    uses: ["PRIMARY", "PRIMARY"],
+  },
+  {
+    covers: "addArchivedCount",
+    run: async (session) => {
+      const added = { eventType: "T0", source: "archive", count: 1 };
+      await addArchivedCount(session, added);
+      await addArchivedCount(session, added);
+    },
+    uses: ["PRIMARY", "PRIMARY"],
   },
   {
     covers: "listArchiveByBizKey",
@@ -146,7 +212,7 @@ const CASES: readonly Case[] = [
   },
   {
     covers: "countArchive",
-    run: (session) => countArchive(session, { eventType: "T0", from: FROM, to: TO, status: "failed" }),
+    run: (session) => countArchive(session, { ...OF_T0, from: FROM, to: TO, status: "failed" }),
     uses: ["idx_type_time"],
     daysMax: 4,
   },
@@ -199,6 +265,7 @@ const CASES: readonly Case[] = [
 const WHOLE: readonly Omit<Case, "uses">[] = [
   { covers: "readServerKind", run: (session) => readServerKind(session) },
   { covers: "readNewestBeat", run: (session) => readNewestBeat(session) },
+  { covers: "readPurgedDays", run: (session) => readPurgedDays(session) },
 ];
 
 const SHAPES = [
@@ -268,8 +335,23 @@ it.each(WHOLE.map((one) => [one.covers, one] as const))("%s reads one small tabl
     expect(
       explained
         .flatMap(({ steps }) => steps.map(({ table }) => table))
-        .filter((table) => table !== "t_retry_worker" && table !== ""),
+        .filter((table) => table !== "t_retry_worker" && table !== "t_retry_export" && table !== ""),
     ).toEqual([]);
+  } finally {
+    await test.drop();
+  }
+});
+
+/** Grouped by day, which no index is: bounded by the days that are asked for. */
+const BY_DAY = { covers: "countArchivedByDay", run: (session: Session) => countArchivedByDay(session, 7) } as const;
+
+it(`${BY_DAY.covers} reads a range of the metrics`, async () => {
+  const test = await createTestDatabase();
+  try {
+    const added = { eventType: "T0", source: "archive", count: 1 };
+    await test.database.use((session) => addArchivedCount(session, added));
+    const explained = await explainStatements(test, BY_DAY.run);
+    expect(explained.map(({ steps }) => steps.map(({ type, key }) => `${type} ${key}`))).toEqual([["range PRIMARY"]]);
   } finally {
     await test.drop();
   }
@@ -339,7 +421,7 @@ async function readSample(test: TestDatabase): Promise<Sample> {
     const { ripe } = await listArchivable(session, LANE);
     const batch = ripe.slice(0, 200);
     const ids = batch.map(({ id }) => id);
-    const page = await listArchive(session, { eventType: "T0", limit: 50 });
+    const page = await browseArchive(session, { filter: OF_T0, limit: 50 });
     const archived = page.items[20];
     if (!archived) throw new Error("the filled archive lacks the row that the cases need");
     return {

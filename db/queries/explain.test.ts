@@ -19,7 +19,7 @@ import {
   setOverrideSettings,
   setPaused,
 } from "./event-types.ts";
-import { findNewestTask, findTaskIds, readTaskTypes, type TaskKey } from "./find-task-id.ts";
+import { findNewestTask, findTaskIds, insertedIds, readTaskTypes, type TaskKey } from "./find-task-id.ts";
 import { insertAttempts } from "./insert-attempts.ts";
 import { insertAudit } from "./insert-audit.ts";
 import { insertTasks } from "./insert-tasks.ts";
@@ -190,6 +190,11 @@ const CASES: readonly Case[] = [
     uses: ["uk_event_biz"],
   },
   {
+    covers: "insertedIds",
+    run: (session, { keys, pendingIds }) => insertedIds(session, pendingIds[0] ?? "1", keys),
+    uses: ["uk_event_biz"],
+  },
+  {
     covers: "findNewestTask",
     run: (session, { keys }) => findNewestTask(session, keys[0] ?? { eventType: "none", bizKey: "none" }),
     uses: ["uk_event_biz"],
@@ -228,7 +233,7 @@ const CASES: readonly Case[] = [
   {
     covers: "listFailedTasks",
     how: "of one type",
-    run: (session, { type }) => listFailedTasks(session, { eventType: type, limit: 100 }),
+    run: (session, { type }) => listFailedTasks(session, { eventTypes: [type], limit: 100 }),
     uses: ["idx_claim", "PRIMARY"],
     mergesBoundedRows: true,
   },
@@ -236,7 +241,7 @@ const CASES: readonly Case[] = [
     covers: "listFailedTasks",
     how: "of one type after a cursor",
     run: (session, { type, due, claim }) =>
-      listFailedTasks(session, { eventType: type, limit: 100, cursor: { dueTime: due, id: claim.id } }),
+      listFailedTasks(session, { eventTypes: [type], limit: 100, cursor: { dueTime: due, id: claim.id } }),
     uses: ["idx_claim", "PRIMARY"],
     mergesBoundedRows: true,
   },
@@ -272,7 +277,7 @@ const CASES: readonly Case[] = [
   {
     covers: "readTypeGauges",
     run: (session, { type }) => readTypeGauges(session, type),
-    uses: ["idx_claim + idx_claim + idx_claim + idx_claim"],
+    uses: ["idx_claim + idx_claim + idx_claim + idx_claim + idx_claim"],
   },
   {
     covers: "countTasksByType",
@@ -305,7 +310,7 @@ const CASES: readonly Case[] = [
   {
     covers: "storeTypeGauges",
     run: (session, { type }) =>
-      storeTypeGauges(session, type, { pending: 1, running: 1, failed: 1, oldestDueAgeMs: 1 }),
+      storeTypeGauges(session, type, { pending: 1, due: 1, running: 1, failed: 1, oldestDueAgeMs: 1 }),
     uses: ["PRIMARY"],
   },
   { covers: "readSampledGauges", run: (session) => readSampledGauges(session), uses: ["PRIMARY"] },

@@ -5,7 +5,8 @@ import { atRepeatableRead } from "../testing/locks.ts";
 import { insertTaskRow, readTaskRow } from "../testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { claimTasksById } from "./claim-tasks.ts";
-import { findNewestTask, findTaskIds, readTaskTypes } from "./find-task-id.ts";
+import { findNewestTask, findTaskIds, insertedIds, readTaskTypes } from "./find-task-id.ts";
+import { insertTasks } from "./insert-tasks.ts";
 import { listTasksByBizKey } from "./list-tasks.ts";
 import { resetTask } from "./reset-task.ts";
 
@@ -89,6 +90,43 @@ describe("findTaskIds", () => {
 
   it("finds nothing for no keys", async () => {
     expect(await inSession((session) => findTaskIds(session, []))).toEqual([]);
+  });
+});
+
+describe("insertedIds", () => {
+  const keys = ["a", "b", "c"].map((bizKey) => ({ eventType: "T", bizKey }));
+  const rows = keys.map((key) => ({
+    ...key,
+    bizContext: "{}",
+    maxRetryCount: 3,
+    retryStrategy: "FIXED",
+    firstRetryIntervalSeconds: 10,
+    due: { delayMs: 0 },
+  }));
+
+  it.each([1, 7])("tells the ids of one insert where the server counts in steps of %i", async (step) => {
+    const [told, found] = await inSession(async (session) => {
+      await session.run(`SET SESSION auto_increment_increment = ${step}`);
+      try {
+        const { insertId } = await insertTasks(session, rows);
+        return [await insertedIds(session, String(insertId), keys), await findTaskIds(session, keys)];
+      } finally {
+        await session.run("SET SESSION auto_increment_increment = 1");
+      }
+    });
+    expect(told).toEqual(keys.map(({ bizKey }) => found.find((row) => row.bizKey === bizKey)?.id));
+    expect(new Set(told).size).toBe(keys.length);
+  });
+
+  it("tells nothing if the last row is not where the first id puts it", async () => {
+    const told = await inSession(async (session) => {
+      const { insertId } = await insertTasks(session, rows);
+      return [
+        await insertedIds(session, String(BigInt(insertId) + 1n), keys),
+        await insertedIds(session, String(insertId), [...keys, { eventType: "T", bizKey: "never inserted" }]),
+      ];
+    });
+    expect(told).toEqual([undefined, undefined]);
   });
 });
 

@@ -2,7 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { statusFromCode, type TaskStatus } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
 import { idList, type Session } from "../session.ts";
-import { textLiteral } from "../text-literal.ts";
+import { literalText, textLiteral } from "../text-literal.ts";
 
 export interface TaskKey {
   readonly eventType: string;
@@ -32,7 +32,8 @@ export async function findNewestTask(session: Session, key: TaskKey): Promise<Ke
   return row;
 }
 
-const KEYS_MAX = 200;
+/** Keys of one read: as many as one insert has rows. */
+const KEYS_MAX = 500;
 
 async function readKeys(session: Session, keys: readonly TaskKey[], lock: SQL): Promise<KeyedTask[]> {
   const found: KeyedTask[] = [];
@@ -44,13 +45,13 @@ async function readKeys(session: Session, keys: readonly TaskKey[], lock: SQL): 
 
 async function readSomeKeys(session: Session, keys: readonly TaskKey[], lock: SQL): Promise<KeyedTask[]> {
   // Joined with a list instead of `IN (list)`, which servers plan as a scan of the whole index once it is long.
-  const list = keys.map(
-    (key) => sql`SELECT ${textLiteral(key.bizKey)} AS biz_key, ${textLiteral(key.eventType)} AS event_type`,
-  );
+  const list = keys
+    .map((key) => `SELECT ${literalText(key.bizKey)} AS biz_key, ${literalText(key.eventType)} AS event_type`)
+    .join(" UNION ALL ");
   // As hex, so that a caller's session of another character set cannot change the texts on their way.
   const rows = await session.rows<{ id: string; event_type: string; biz_key: string; status: number }>(
     sql`SELECT CAST(t.id AS CHAR) AS id, HEX(t.event_type) AS event_type, HEX(t.biz_key) AS biz_key, t.status
-      FROM (${sql.join(list, sql` UNION ALL `)}) AS list STRAIGHT_JOIN ${task} AS t FORCE INDEX (uk_event_biz)
+      FROM (${sql.raw(list)}) AS list STRAIGHT_JOIN ${task} AS t FORCE INDEX (uk_event_biz)
       ON t.biz_key = list.biz_key AND t.event_type = list.event_type ${lock}`,
   );
   return rows.map((row) => ({
@@ -59,6 +60,27 @@ async function readSomeKeys(session: Session, keys: readonly TaskKey[], lock: SQ
     bizKey: Buffer.from(row.biz_key, "hex").toString("utf8"),
     status: statusFromCode(row.status),
   }));
+}
+
+/**
+ * The ids of rows that one INSERT of this session has just created, in the order of their values: they rise by the
+ * server's step from the first one, and the last one is where that puts it, so that none can lie elsewhere. Undefined if
+ * it is not: a server that gives out ids otherwise, or a first id that has lost digits.
+ */
+export async function insertedIds(
+  session: Session,
+  firstId: string,
+  keys: readonly TaskKey[],
+): Promise<string[] | undefined> {
+  const last = keys.at(-1);
+  if (!last) return [];
+  const rows = await session.rows<{ id: string; step: string | number }>(
+    sql`SELECT CAST(id AS CHAR) AS id, @@auto_increment_increment AS step FROM ${task} FORCE INDEX (uk_event_biz)
+      WHERE biz_key = ${textLiteral(last.bizKey)} AND event_type = ${textLiteral(last.eventType)}`,
+  );
+  const step = BigInt(rows[0]?.step ?? 1);
+  const ids = keys.map((_, index) => String(BigInt(firstId) + BigInt(index) * step));
+  return ids.at(-1) === String(rows[0]?.id) ? ids : undefined;
 }
 
 /** The event type of each of these tasks, by primary key; ids that are not live are missing. */

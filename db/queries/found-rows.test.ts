@@ -32,7 +32,7 @@ const RUNNING = {
   errorFingerprint: ERROR.fingerprint,
 } as const satisfies TaskRowValues;
 const NO_COUNTS = Object.fromEntries(METRIC_COUNTERS.map((name) => [name, 0])) as unknown as MetricCounts;
-const GAUGES = { pending: 0, running: 0, failed: 0, oldestDueAgeMs: 0 };
+const GAUGES = { pending: 0, due: 0, running: 0, failed: 0, oldestDueAgeMs: 0 };
 
 type Probe = (session: Session, insert: (values: TaskRowValues) => Promise<string>) => Promise<unknown[]>;
 

@@ -3,21 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STATUS_CODE, type TaskStatus } from "../schema/task-status.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { insertTaskRow } from "../testing/task-rows.ts";
-import {
-  type ArchiveCursor,
-  type ArchiveFilter,
-  countArchive,
-  findArchivedKeys,
-  listArchive,
-  listArchiveByBizKey,
-  listArchiveById,
-} from "./list-archive.ts";
+import { findTaskPlaces } from "./find-task-places.ts";
+import { findArchivedKeys, listArchiveByBizKey, listArchiveById } from "./list-archive.ts";
 import { replayTask } from "./replay-task.ts";
 import { listAttempts, showTask } from "./show-task.ts";
 import { listArchivedAttempts, showArchivedTask } from "./show-archived-task.ts";
 
 const NOW = new Date("2026-06-01T12:00:00.000Z");
-const DAY_MS = 86_400_000;
 const ago = (ms: number) => new Date(NOW.getTime() - ms);
 
 let test: TestDatabase;
@@ -49,63 +41,7 @@ async function archive(...rows: readonly Row[]): Promise<void> {
   });
 }
 
-/** Every page of a list, by id. */
-async function pages(filter: ArchiveFilter, limit: number): Promise<string[][]> {
-  const found: string[][] = [];
-  let cursor: ArchiveCursor | undefined;
-  do {
-    const page = await test.database.use((session) => listArchive(session, { ...filter, limit, cursor }));
-    found.push(page.items.map(({ id }) => id));
-    cursor = page.nextCursor;
-  } while (cursor);
-  return found;
-}
-
 describe("a list of the archive", () => {
-  it("comes newest first in pages that neither repeat nor lose a row, also within one instant", async () => {
-    await archive(
-      { id: "9007199254740993", eventType: "L" },
-      { id: "9007199254740992", eventType: "L" },
-      { id: "11", eventType: "L" },
-      { id: "12", eventType: "L", at: ago(1) },
-      { id: "99", eventType: "L", at: ago(DAY_MS) },
-      { id: "98", eventType: "L!", at: NOW },
-    );
-    expect(await pages({ eventType: "L" }, 2)).toEqual([
-      ["9007199254740993", "9007199254740992"],
-      ["11", "12"],
-      ["99"],
-    ]);
-    expect(await pages({ eventType: "L" }, 500)).toEqual([["9007199254740993", "9007199254740992", "11", "12", "99"]]);
-  });
-
-  it("is bounded by time: from is included, to is not", async () => {
-    await archive(
-      { id: "21", eventType: "T", at: ago(0) },
-      { id: "22", eventType: "T", at: ago(1_000) },
-      { id: "23", eventType: "T", at: ago(2_000) },
-    );
-    expect(await pages({ eventType: "T", from: ago(2_000), to: ago(0) }, 10)).toEqual([["22", "23"]]);
-    expect(await pages({ eventType: "T", from: ago(1_999), to: ago(0) }, 10)).toEqual([["22"]]);
-    const count = (filter: Omit<ArchiveFilter, "eventType">) =>
-      test.database.use((session) => countArchive(session, { eventType: "T", ...filter }));
-    expect([await count({}), await count({ from: ago(1_000) }), await count({ status: "failed" })]).toEqual([3, 2, 0]);
-  });
-
-  it("finds one cause over all types, and one status among others", async () => {
-    await archive(
-      { id: "31", eventType: "C1", cause: "f1", status: "failed" },
-      { id: "32", eventType: "C2", cause: "f1", status: "succeeded", at: ago(5) },
-      { id: "33", eventType: "C1", cause: "f2", status: "failed", at: ago(6) },
-      { id: "34", eventType: "C1", status: "cancelled", at: ago(7) },
-      { id: "35", eventType: "C1", cause: "f1", status: "failed", at: ago(8) },
-    );
-    expect(await pages({ errorFingerprint: "f1" }, 2)).toEqual([["31", "32"], ["35"]]);
-    expect(await pages({ errorFingerprint: "f1", status: "failed" }, 1)).toEqual([["31"], ["35"]]);
-    expect(await pages({ eventType: "C1", status: "failed" }, 2)).toEqual([["31", "33"], ["35"]]);
-    expect(await pages({ eventType: "C1", status: "pending" }, 2)).toEqual([[]]);
-  });
-
   it("finds a key of all times and types, byte by byte", async () => {
     await archive(
       { id: "41", eventType: "K", bizKey: "key", at: ago(3) },
@@ -172,6 +108,21 @@ describe("a replay", () => {
     expect(old).toMatchObject({ status: "failed", retryCount: 1, lastError: "f9" });
   });
 
+  it("takes another payload, byte for byte, and leaves that of the old one", async () => {
+    await archive({ id: "52", eventType: "R", bizKey: "edited" });
+    const bizContext = '{"big":9007199254740993,"text":"é 😀 \\\\ \' \\" \\n"}';
+    const verdict = await test.database.transaction((session) =>
+      replayTask(session, { id: "52", actor: "ada", bizContext }),
+    );
+    if (verdict.outcome !== "done") throw new Error(`outcome ${verdict.outcome}`);
+    const [created, old] = await test.database.use(async (session) => [
+      await showTask(session, verdict.id),
+      await showArchivedTask(session, "52"),
+    ]);
+    expect(created).toMatchObject({ bizContext, parentId: "52" });
+    expect(old).toMatchObject({ bizContext: '{"big":12345678901234567890}' });
+  });
+
   it("names the live twin instead of a second one, also when two press at once", async () => {
     await archive({ id: "61", eventType: "R", bizKey: "twin" });
     const verdicts = await Promise.all([replay("61"), replay("61"), replay("61")]);
@@ -186,5 +137,25 @@ describe("a replay", () => {
   it("says that it found nothing for an id that is not archived, be it live or not", async () => {
     const live = await test.database.use((session) => insertTaskRow(session, { status: "failed" }));
     expect([await replay(live), await replay("4611686018427387904")]).toEqual(Array(2).fill({ outcome: "not_found" }));
+  });
+});
+
+describe("the place of a task", () => {
+  it("is the live table, else the newest of its id in the archive", async () => {
+    const live = await test.database.use((session) => insertTaskRow(session, { eventType: "W", status: "running" }));
+    await archive(
+      { id: live, eventType: "W" },
+      { id: "81", eventType: "W", at: ago(2), status: "failed" },
+      { id: "81", eventType: "W", at: ago(1), status: "cancelled" },
+    );
+    const places = await test.database.use((session) => findTaskPlaces(session, ["81", live, "82", "81"]));
+    expect(places).toEqual(
+      expect.arrayContaining([
+        { id: live, eventType: "W", status: "running", archivedAt: undefined },
+        { id: "81", eventType: "W", status: "cancelled", archivedAt: ago(1) },
+      ]),
+    );
+    expect(places).toHaveLength(2);
+    expect(await test.database.use((session) => findTaskPlaces(session, []))).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ describe("listFailedTasks", () => {
       await insertTaskRow(session, { eventType: "a", status: "failed" });
       return insertTaskRow(session, { eventType: "A", status: "failed", lastError: "x".repeat(1_000) });
     });
-    const { items } = await inSession((session) => listFailedTasks(session, { eventType: "A", limit: 50 }));
+    const { items } = await inSession((session) => listFailedTasks(session, { eventTypes: ["A"], limit: 50 }));
     expect(items.map(({ id }) => id)).toEqual([wanted]);
     expect(items[0]?.errorHead).toHaveLength(300);
   });

@@ -3,7 +3,7 @@ import { STATUS_CODE } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
 import { idList, idLiteral, type Session } from "../session.ts";
 import { readDatabaseNow } from "./database-now.ts";
-import { listEventTypes, listTaskEventTypes } from "./event-types.ts";
+import { knownEventTypes } from "./known-event-types.ts";
 import type { TaskCursor } from "./list-tasks.ts";
 
 /** A task that failed for good, as a list shows it: no payload, the head of the error only. */
@@ -37,13 +37,14 @@ const TYPES_PER_STATEMENT = 64;
 export async function listFailedTasks(
   session: Session,
   params: {
-    readonly eventType?: string | undefined;
+    /** Left out: all types. */
+    readonly eventTypes?: readonly string[] | undefined;
     readonly limit: number;
     readonly cursor?: TaskCursor | undefined;
   },
 ): Promise<FailedTaskPage> {
   const limit = Math.max(1, Math.min(500, Math.trunc(params.limit)));
-  const eventTypes = params.eventType === undefined ? await knownEventTypes(session) : [params.eventType];
+  const eventTypes = params.eventTypes ?? (await knownEventTypes(session));
   const positions = await readPositions(session, { eventTypes, limit: limit + 1, cursor: params.cursor });
   const page = positions.slice(0, limit);
   return {
@@ -51,11 +52,6 @@ export async function listFailedTasks(
     items: await readRows(session, page),
     nextCursor: positions.length > limit ? page.at(-1) : undefined,
   };
-}
-
-async function knownEventTypes(session: Session): Promise<string[]> {
-  const registered = (await listEventTypes(session)).map((row) => row.eventType);
-  return [...new Set([...registered, ...(await listTaskEventTypes(session))])].sort();
 }
 
 async function readPositions(

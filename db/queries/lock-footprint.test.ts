@@ -169,7 +169,7 @@ describe("claimers at the same moment", () => {
       claimDueTasks(session, CLAIMER, { eventType, limit: 200 }),
     );
     await held.commit();
-    expect(held.result).toEqual({ outcome: "done" });
+    expect(held.result).toMatchObject({ outcome: "done" });
     expect(claimed.map((one) => one.id)).toEqual(scene.due);
   });
 });

@@ -93,7 +93,7 @@ describe("addMetricCounts", () => {
 });
 
 describe("storeTypeGauges", () => {
-  const gauges = { pending: 5, running: 2, failed: 1, oldestDueAgeMs: 90_000_000_000 };
+  const gauges = { pending: 5, due: 4, running: 2, failed: 1, oldestDueAgeMs: 90_000_000_000 };
 
   it("keeps the last sample of a minute", async () => {
     const store = (pending: number, at: Date) =>
@@ -102,7 +102,7 @@ describe("storeTypeGauges", () => {
     await store(5, after(59_999));
     await store(9, after(60_000));
     expect(await stored()).toEqual([
-      expect.objectContaining({ minute: MINUTE, source: "cluster", pending: 5, running: 2, failed: 1 }),
+      expect.objectContaining({ minute: MINUTE, source: "cluster", pending: 5, due: 4, running: 2, failed: 1 }),
       expect.objectContaining({ minute: after(60_000), pending: 9 }),
     ]);
     expect(Number((await stored())[0]?.["oldest_due_age_ms"])).toBe(90_000_000_000);

@@ -76,6 +76,8 @@ export async function addMetricCounts(
 /** The state of one type at one moment; counts end at `GAUGE_COUNT_MAX`. */
 export interface TypeGauges {
   readonly pending: number;
+  /** Of the pending: those that could run now. The rest is scheduled for later. */
+  readonly due: number;
   readonly running: number;
   readonly failed: number;
   /** Age of the oldest due pending task in milliseconds; 0 if none is due. */
@@ -85,23 +87,25 @@ export interface TypeGauges {
 /** Counting stops here, so that a look at a flooded type costs no more than this many index entries. */
 export const GAUGE_COUNT_MAX = 100_000;
 
-/** Counts one type's pending, running and failed tasks in `idx_claim`, each at most to `limit`. */
+/** Counts one type's pending, due, running and failed tasks in `idx_claim`, each at most to `limit`. */
 export async function readTypeGauges(
   session: Session,
   eventType: string,
   limit = GAUGE_COUNT_MAX,
 ): Promise<TypeGauges> {
-  const count = (status: number) =>
-    sql`(SELECT COUNT(*) FROM (SELECT 1 FROM ${task} FORCE INDEX (idx_claim) WHERE event_type = ${eventType} AND status = ${status}
+  const count = (status: number, condition = sql``) =>
+    sql`(SELECT COUNT(*) FROM (SELECT 1 FROM ${task} FORCE INDEX (idx_claim) WHERE event_type = ${eventType} AND status = ${status} ${condition}
       LIMIT ${sql.raw(String(Math.trunc(limit)))}) AS capped)`;
-  const rows = await session.rows<Record<"pending" | "running" | "failed" | "age", string | number | null>>(
-    sql`SELECT ${count(STATUS_CODE.pending)} AS pending, ${count(STATUS_CODE.running)} AS running, ${count(STATUS_CODE.failed)} AS failed,
+  const rows = await session.rows<Record<"pending" | "due" | "running" | "failed" | "age", string | number | null>>(
+    sql`SELECT ${count(STATUS_CODE.pending)} AS pending,
+      ${count(STATUS_CODE.pending, sql`AND next_retry_time <= ${session.now}`)} AS due, ${count(STATUS_CODE.running)} AS running, ${count(STATUS_CODE.failed)} AS failed,
       (SELECT TIMESTAMPDIFF(MICROSECOND, next_retry_time, ${session.now}) DIV 1000 FROM ${task} FORCE INDEX (idx_claim)
         WHERE event_type = ${eventType} AND status = ${STATUS_CODE.pending} ORDER BY next_retry_time, id LIMIT 1) AS age`,
   );
   const row = rows[0];
   return {
     pending: Number(row?.pending ?? 0),
+    due: Number(row?.due ?? 0),
     running: Number(row?.running ?? 0),
     failed: Number(row?.failed ?? 0),
     oldestDueAgeMs: Math.max(0, Number(row?.age ?? 0)),
@@ -112,14 +116,14 @@ export async function readTypeGauges(
 export async function storeTypeGauges(session: Session, eventType: string, gauges: TypeGauges): Promise<void> {
   const minute = minuteOf(session);
   const { affectedRows } = await session.change(
-    sql`UPDATE ${metric} SET pending = ${gauges.pending}, running = ${gauges.running}, failed = ${gauges.failed},
+    sql`UPDATE ${metric} SET pending = ${gauges.pending}, due = ${gauges.due}, running = ${gauges.running}, failed = ${gauges.failed},
       oldest_due_age_ms = ${gauges.oldestDueAgeMs} WHERE minute = ${minute} AND event_type = ${eventType} AND source = 'cluster'`,
   );
   if (affectedRows > 0) return;
   try {
     await session.change(
-      sql`INSERT INTO ${metric} (minute, event_type, source, pending, running, failed, oldest_due_age_ms)
-        VALUES (${minute}, ${eventType}, 'cluster', ${gauges.pending}, ${gauges.running}, ${gauges.failed}, ${gauges.oldestDueAgeMs})`,
+      sql`INSERT INTO ${metric} (minute, event_type, source, pending, due, running, failed, oldest_due_age_ms)
+        VALUES (${minute}, ${eventType}, 'cluster', ${gauges.pending}, ${gauges.due}, ${gauges.running}, ${gauges.failed}, ${gauges.oldestDueAgeMs})`,
     );
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
@@ -128,8 +132,10 @@ export async function storeTypeGauges(session: Session, eventType: string, gauge
 
 /** The newest gauges of each type, as the elected sampler stored them within the last three minutes. */
 export async function readSampledGauges(session: Session): Promise<Map<string, TypeGauges>> {
-  const rows = await session.rows<Record<"event_type" | "pending" | "running" | "failed" | "age", string | number>>(
-    sql`SELECT event_type, pending, running, failed, oldest_due_age_ms AS age FROM ${metric} FORCE INDEX (PRIMARY)
+  const rows = await session.rows<
+    Record<"event_type" | "pending" | "due" | "running" | "failed" | "age", string | number>
+  >(
+    sql`SELECT event_type, pending, COALESCE(due, pending) AS due, running, failed, oldest_due_age_ms AS age FROM ${metric} FORCE INDEX (PRIMARY)
       WHERE minute >= ${laterBy(session, -180_000)} AND source = 'cluster' ORDER BY ${metric.minute}, ${metric.eventType}`,
   );
   return new Map(
@@ -137,6 +143,7 @@ export async function readSampledGauges(session: Session): Promise<Map<string, T
       String(row.event_type),
       {
         pending: Number(row.pending),
+        due: Number(row.due),
         running: Number(row.running),
         failed: Number(row.failed),
         oldestDueAgeMs: Number(row.age),

@@ -4,6 +4,7 @@ import { STATUS_CODE, type TaskStatus } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
 import { taskArchive } from "../schema/task-archive.ts";
 import { idLiteral, type Session } from "../session.ts";
+import { textLiteral } from "../text-literal.ts";
 import { findTaskIds } from "./find-task-id.ts";
 import { insertAttempts } from "./insert-attempts.ts";
 
@@ -15,7 +16,7 @@ export type ReplayVerdict =
   | { readonly outcome: "not_found" };
 
 /**
- * A person's new task made from an archived one, inside the caller's transaction: same type, key, payload and retry rule,
+ * A person's new task made from an archived one, inside the caller's transaction: same type, key and retry rule, the old payload or another one,
  * due now; a poller runs it. Both are linked: the new one's `parent_id` is the old id, and each has an entry `replayed`
  * that names the other. The old one stays as it is. Two presses are one replay: the second finds the live twin.
  */
@@ -29,6 +30,8 @@ export async function replayTask(
     readonly reason?: string | undefined;
     /** `origin` of the new task. */
     readonly origin?: string | undefined;
+    /** Another payload than the old one's: JSON text of a size that the caller has checked. */
+    readonly bizContext?: string | undefined;
   },
 ): Promise<ReplayVerdict> {
   const at =
@@ -57,7 +60,7 @@ export async function replayTask(
       await session.change(
         sql`INSERT INTO ${task} (event_type, biz_key, biz_context, status, max_retry_count, retry_strategy, first_retry_interval,
             next_retry_time, create_time, update_time, parent_id, origin)
-          SELECT event_type, biz_key, biz_context, ${STATUS_CODE.pending}, max_retry_count, retry_strategy, first_retry_interval,
+          SELECT event_type, biz_key, ${params.bizContext === undefined ? sql`biz_context` : textLiteral(params.bizContext)}, ${STATUS_CODE.pending}, max_retry_count, retry_strategy, first_retry_interval,
             ${now}, ${now}, ${now}, id, ${params.origin ?? "replay"} FROM ${taskArchive} FORCE INDEX (PRIMARY)
           WHERE id = ${idLiteral(params.id)} AND archived_time = ${old.at}`,
       );

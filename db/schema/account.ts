@@ -76,3 +76,8 @@ export const apiToken = mysqlTable(
   },
   (table) => [uniqueIndex("uk_token").on(table.tokenHash)],
 );
+
+/** How the history and the audit log name a machine's token; no account may be called so. */
+export function tokenActor(name: string): string {
+  return `token:${name}`;
+}

@@ -11,6 +11,9 @@ export const ATTEMPT_KINDS = [
   "reset",
   "cancelled",
   "replayed",
+  "undone",
+  "run_now",
+  "edited",
 ] as const;
 export type AttemptKind = (typeof ATTEMPT_KINDS)[number];
 

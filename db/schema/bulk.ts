@@ -1,21 +1,60 @@
-import { bigint, double, index, int, mediumtext, mysqlTable, primaryKey, varchar } from "drizzle-orm/mysql-core";
+import {
+  bigint,
+  double,
+  index,
+  int,
+  mediumtext,
+  mysqlTable,
+  primaryKey,
+  uniqueIndex,
+  varchar,
+} from "drizzle-orm/mysql-core";
 import { bigId, binaryText, instant } from "./columns.ts";
 
 export const BULK_STATES = [
+  "awaiting_approval",
   "scheduled",
+  "canary",
   "running",
   "paused",
-  "canary",
-  "aborted",
   "finished",
+  "aborted",
   "failed",
-  "awaiting_approval",
 ] as const;
 export type BulkState = (typeof BULK_STATES)[number];
 
+/** What a bulk action does with each task. `revert` takes back what another one did. */
+export const BULK_ACTIONS = ["reset", "cancel", "revert"] as const;
+export type BulkAction = (typeof BULK_ACTIONS)[number];
+
+/** What became of a task: changed by the action, or left alone. */
+export const BULK_RESULTS = ["done", "skipped"] as const;
+export type BulkResult = (typeof BULK_RESULTS)[number];
+
 /**
- * An action on many tasks, stored before it begins and carried on by whichever process holds its lease. `filter` is
- * frozen JSON; `max_id` bounds it to tasks that existed when it was made; `cursor_id` is how far it has come.
+ * Why a task was left alone: its status by then, `changed` (the status is right, but it is not the task it was: it
+ * failed anew, or somebody else acted), `gone` from the live table, or `locked` by somebody all the time.
+ */
+export const BULK_SKIPS = [
+  "pending",
+  "running",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "changed",
+  "gone",
+  "locked",
+] as const;
+export type BulkSkip = (typeof BULK_SKIPS)[number];
+
+/** How the first tasks of an action went: enough of them succeeded, too few, or a person went on all the same. */
+export const CANARY_VERDICTS = ["passed", "failed", "overruled"] as const;
+export type CanaryVerdict = (typeof CANARY_VERDICTS)[number];
+
+/**
+ * An action on many tasks, stored before it begins and carried on by whichever worker owns it. `filter` is frozen JSON;
+ * `max_id` and `bound_time` bound it to tasks that were there, and had failed, when it was made;
+ * `cursor_text` is how far it has come. `request_key` makes a repeated request the same action.
  */
 export const bulk = mysqlTable(
   "t_retry_bulk",
@@ -25,6 +64,8 @@ export const bulk = mysqlTable(
     action: varchar("action", { length: 16 }).notNull(),
     filter: mediumtext("filter").notNull(),
     maxId: bigId("max_id").notNull(),
+    boundTime: instant("bound_time").notNull(),
+    requestKey: binaryText("request_key", 64),
     cursorText: varchar("cursor_text", { length: 255 }),
     state: varchar("state", { length: 24 }).notNull(),
     stateReason: varchar("state_reason", { length: 512 }),
@@ -34,6 +75,7 @@ export const bulk = mysqlTable(
     canaryRows: int("canary_rows").notNull().default(0),
     /** The share of the canary that must succeed before the rest follows, 0 to 1. */
     canaryShare: double("canary_share"),
+    canaryVerdict: varchar("canary_verdict", { length: 16 }),
     reason: varchar("reason", { length: 512 }),
     actor: binaryText("actor", 64).notNull(),
     approvedBy: binaryText("approved_by", 64),
@@ -48,7 +90,7 @@ export const bulk = mysqlTable(
     finishTime: instant("finish_time"),
     updateTime: instant("update_time").notNull(),
   },
-  (table) => [index("idx_state").on(table.state, table.startTime)],
+  (table) => [uniqueIndex("uk_request").on(table.requestKey), index("idx_state").on(table.state, table.startTime)],
 );
 
 /** What became of one task of a bulk action; written in the transaction that changed it, or that left it alone. */
@@ -63,6 +105,7 @@ export const bulkItem = mysqlTable(
     previous: varchar("previous", { length: 512 }),
     /** The claim number the action left; as long as it stands no worker has taken the task. */
     claimNo: int("claim_no").notNull(),
+    /** The instant of the change, the same as the task's `update_time` while nobody has touched it since. */
     createTime: instant("create_time").notNull(),
   },
   (table) => [

@@ -3,7 +3,9 @@ import { binaryText, instant } from "./columns.ts";
 
 /**
  * Per minute and event type. Counters are written by each worker under its own `source` (its owner id), so that no two
- * processes ever write one row; gauges are sampled once a minute by the elected leader under the source `cluster`.
+ * processes ever write one row; gauges are sampled once a minute by the elected leader under the source `cluster`. It also
+ * folds them into buckets under the sources `5m`, `15m` and `2h` (counters summed, gauges at their highest), whose `minute` is
+ * the bucket's start: whoever sums up sources leaves these out.
  */
 export const metric = mysqlTable(
   "t_retry_metric",

@@ -8,11 +8,16 @@ const START_LIMIT_MS = 30_000;
 
 export interface ConsoleProcess {
   readonly baseUrl: string;
+  /** The end of what it has logged. */
+  log(): string;
   stop(): Promise<void>;
 }
 
 /** Starts the built console on a free port of 127.0.0.1 and waits until it answers. */
-export async function startConsole(environment: Readonly<Record<string, string>>): Promise<ConsoleProcess> {
+export async function startConsole(
+  environment: Readonly<Record<string, string>>,
+  { basePath = "" }: { readonly basePath?: string } = {},
+): Promise<ConsoleProcess> {
   const port = await freePort();
   const child = spawn(
     process.execPath,
@@ -24,7 +29,6 @@ export async function startConsole(environment: Readonly<Record<string, string>>
         ...process.env,
         NODE_ENV: "production",
         NEXT_TELEMETRY_DISABLED: "1",
-        REDRIVE_CONSOLE_HOST: "127.0.0.1",
         ...environment,
       },
     },
@@ -33,12 +37,12 @@ export async function startConsole(environment: Readonly<Record<string, string>>
   child.stderr.on("data", (chunk: Buffer) => (errors = `${errors}${chunk.toString()}`.slice(-4_000)));
   const baseUrl = `http://127.0.0.1:${port}`;
   try {
-    await untilAnswering(`${baseUrl}/icon.svg`, child);
+    await untilAnswering(`${baseUrl}${basePath}/icon.svg`, child);
   } catch (error) {
     await stop(child);
     throw new Error(`the console did not start: ${errors}`, { cause: error });
   }
-  return { baseUrl, stop: () => stop(child) };
+  return { baseUrl, log: () => errors, stop: () => stop(child) };
 }
 
 async function untilAnswering(url: string, child: ChildProcess): Promise<void> {
@@ -61,7 +65,7 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(force);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -1,6 +1,8 @@
-import { test as base, expect } from "@playwright/test";
+import { type APIRequestContext, test as base, expect, type Page } from "@playwright/test";
+import { type ArchivedRowValues, insertArchivedRow } from "../../db/testing/archived-rows.ts";
 import { insertTaskRow, readTaskRow, type TaskRow, type TaskRowValues } from "../../db/testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
+import { restoreSession, type Role, signedInState, type SignedInState, signInDirectly } from "./accounts.ts";
 import { startConsole } from "./console-process.ts";
 import { DatabaseGate } from "./database-gate.ts";
 
@@ -14,6 +16,7 @@ interface Attempt {
 /** The database behind the console, as a test prepares and checks it. */
 export interface Store {
   insert(values?: TaskRowValues): Promise<string>;
+  archive(row: ArchivedRowValues): Promise<void>;
   read(id: string): Promise<TaskRow>;
   /** Makes a task running, as a worker's claim would. */
   claim(id: string): Promise<void>;
@@ -22,6 +25,14 @@ export interface Store {
   registerWorker(owner: string): Promise<void>;
   stopWorker(owner: string): Promise<void>;
   run(statement: string, values?: readonly string[]): Promise<void>;
+  /** Rows of a statement that only reads. */
+  rows(statement: string, values?: readonly string[]): Promise<Record<string, unknown>[]>;
+  /** A number for what each table holds, to see that nothing was changed; but for the audit and the use of sessions. */
+  checksums(): Promise<Readonly<Record<string, string>>>;
+  /** An instant as the tables store it. */
+  stored(instant: Date): string;
+  /** Lets nobody read the task table until the function that it gives is called. */
+  lockTasks(): Promise<() => Promise<void>>;
 }
 
 interface World {
@@ -30,17 +41,48 @@ interface World {
   readonly environment: Readonly<Record<string, string>>;
   readonly store: Store;
   readonly gate: DatabaseGate;
+  /** The admin as whom `page` and `request` are signed in. */
+  readonly admin: SignedInState;
+  /** Makes an account and signs it in; it is gone when the test ends. */
+  signIn(role: Role, scopes?: readonly string[]): Promise<SignedInState>;
+  /** Signs the admin in again, by the same token, after a test that ended its session. */
+  signInAgain(): Promise<void>;
   clear(): Promise<void>;
+}
+
+/** A browser and an API client of one account. */
+export interface As {
+  readonly page: Page;
+  readonly request: APIRequestContext;
+  readonly id: string;
+  readonly name: string;
 }
 
 /** Without those of accounts and sessions: the console stays signed in from test to test. */
 const CLEARED_TABLES = [
   ...["task", "attempt", "event_type", "worker", "metric", "task_archive", "attempt_archive"],
-  ...["audit", "bulk", "bulk_item", "idempotency", "saved_view"],
+  ...["audit", "bulk", "bulk_item", "idempotency", "saved_view", "api_token", "sign_in_link", "sign_in_count"],
 ];
 
-/** One database and one console for all tests of a worker; each test begins with empty tables and one live worker. */
-export const test = base.extend<{ store: Store; gate: DatabaseGate; problems: string[] }, { world: World }>({
+/** As the audit and the history name the admin of the tests. */
+export const ADMIN = "console";
+
+/** Signs an account of that role in; without a role: nobody. */
+export type SignInAs = (role?: Role, scopes?: readonly string[]) => Promise<As>;
+
+interface Fixtures {
+  store: Store;
+  gate: DatabaseGate;
+  problems: string[];
+  /** A browser and an API client of another account: `as("operator", ["PAY_ORDER"])`; without a role: of nobody. */
+  as: SignInAs;
+}
+
+/**
+ * One database and one console for all tests of a worker; each test begins with empty tables and one live worker, and
+ * with `page` and `request` signed in as an admin.
+ */
+export const test = base.extend<Fixtures, { world: World }>({
   world: [
     // The runner reads the needed fixtures from this pattern: none.
     async ({}, use) => {
@@ -52,6 +94,7 @@ export const test = base.extend<{ store: Store; gate: DatabaseGate; problems: st
       address.hostname = "127.0.0.1";
       address.port = String(gate.port);
       const environment = { DATABASE_URL: address.toString(), REDRIVE_ZONE: database.zone.name };
+      const admin = await signInDirectly(database, { name: ADMIN, role: "admin" });
       const server = await startConsole(environment).catch(async (error: unknown) => {
         await gate.close();
         await database.drop();
@@ -61,9 +104,15 @@ export const test = base.extend<{ store: Store; gate: DatabaseGate; problems: st
       const clear = async () => {
         await gate.open();
         for (const table of CLEARED_TABLES) await store.run(`DELETE FROM t_retry_${table}`);
+        await store.run("DELETE FROM t_retry_account WHERE name <> ?", [ADMIN]);
+        await store.run("DELETE FROM t_retry_session WHERE account_id NOT IN (SELECT id FROM t_retry_account)");
         await store.registerWorker("w-1");
       };
-      await use({ baseUrl: server.baseUrl, environment, store, gate, clear });
+      let others = 0;
+      const signIn = (role: Role, scopes?: readonly string[]) =>
+        signInDirectly(database, { name: `${role}-${++others}`, role, scopes });
+      const signInAgain = () => restoreSession(database, admin);
+      await use({ baseUrl: server.baseUrl, environment, store, gate, admin, signIn, signInAgain, clear });
       await server.stop();
       await gate.close();
       await database.drop();
@@ -73,6 +122,22 @@ export const test = base.extend<{ store: Store; gate: DatabaseGate; problems: st
   baseURL: async ({ world }, use) => {
     await world.clear();
     await use(world.baseUrl);
+  },
+  storageState: async ({ world }, use) => use(signedInState(world.admin)),
+  as: async ({ world, baseURL, browser, playwright }, use) => {
+    const open: (() => Promise<void>)[] = [];
+    await use(async (role, scopes) => {
+      const state = role && (await world.signIn(role, scopes));
+      const storageState = signedInState(state);
+      const context = await browser.newContext({ baseURL, storageState });
+      const request = await playwright.request.newContext({ baseURL, storageState });
+      open.push(
+        () => context.close(),
+        () => request.dispose(),
+      );
+      return { page: await context.newPage(), request, id: state?.id ?? "", name: state?.name ?? "" };
+    });
+    await Promise.all(open.map((close) => close()));
   },
   store: async ({ world, baseURL: _ }, use) => use(world.store),
   gate: async ({ world }, use) => use(world.gate),
@@ -98,9 +163,34 @@ function storeOf({ database, pool }: TestDatabase): Store {
   const run = async (statement: string, values: readonly string[] = []) => {
     await pool.query(statement, [...values]);
   };
+  const rows = async (statement: string, values: readonly string[] = []) => {
+    const [found] = await pool.query(statement, [...values]);
+    return found as Record<string, unknown>[];
+  };
   return {
     run,
+    rows,
+    checksums: async () => {
+      const tables = (await rows("SHOW TABLES LIKE 't\\_retry\\_%'")).map((row) => String(Object.values(row)[0]));
+      const judged = tables.filter((table) => !/_(audit|session|sign_in_count|worker)$/.test(table));
+      const sums = await rows(`CHECKSUM TABLE ${judged.join(", ")}`);
+      const [sessions] = await rows("SELECT COUNT(*) AS count FROM t_retry_session");
+      return Object.fromEntries([
+        ...sums.map((row) => [String(row["Table"]), String(row["Checksum"])]),
+        ["signed in", String(sessions?.["count"])],
+      ]) as Record<string, string>;
+    },
+    stored: (instant) => database.zone.format(instant),
+    lockTasks: async () => {
+      const connection = await pool.getConnection();
+      await connection.query("LOCK TABLES t_retry_task WRITE");
+      return async () => {
+        await connection.query("UNLOCK TABLES");
+        connection.release();
+      };
+    },
     insert: (values) => database.use((session) => insertTaskRow(session, values)),
+    archive: (row) => database.use((session) => insertArchivedRow(session, row)),
     read: async (id) => {
       const row = await database.use((session) => readTaskRow(session, id));
       if (!row) throw new Error(`task ${id} is not in the table`);

@@ -14,6 +14,12 @@ export class OverviewPage {
     return this.page.locator("dl > div").filter({ has: term }).getByRole("definition").first();
   }
 
+  /** What stands below the number of a tile. */
+  note(label: string): Locator {
+    const term = this.page.getByRole("term").filter({ hasText: label });
+    return this.page.locator("dl > div").filter({ has: term }).getByRole("definition").nth(1);
+  }
+
   /** The row of an event type in the table of counts. */
   type(name: string): Locator {
     return this.types.getByRole("row").filter({ has: this.page.getByRole("rowheader", { name, exact: true }) });

@@ -25,6 +25,7 @@ const consoleSources = [
 
 const server = {
   label: "server",
+  lock: "server-build",
   stamp: inRoot("dist", ".stamp"),
   wanted: () => fingerprint(serverSources, { ignore: isTest }),
   async make() {
@@ -35,19 +36,30 @@ const server = {
   },
 };
 
-const webConsole = {
-  label: "console",
-  stamp: inRoot(".next", "redrive-stamp"),
-  // next.config.mjs bakes the base path into the pages.
-  wanted: () => fingerprint(consoleSources, { ignore: isTest, extra: [process.env.REDRIVE_BASE_PATH ?? ""] }),
+const secondTsconfig = ".redrive/tsconfig.console.json";
+
+/** The console; next.config.mjs bakes the base path into its pages. */
+const webConsole = ({ basePath, folder }) => ({
+  label: folder === ".next" ? "console" : `console below ${basePath}`,
+  lock: `console-build-${folder.replaceAll(/\W/g, "")}`,
+  stamp: inRoot(folder, "redrive-stamp"),
+  wanted: () => fingerprint(consoleSources, { ignore: isTest, extra: [basePath] }),
   async make() {
+    // The framework writes the folder of a build into the configuration of the compiler; a second one gets its own.
+    if (folder !== ".next") {
+      mkdirSync(inRoot(".redrive"), { recursive: true });
+      writeFileSync(inRoot(secondTsconfig), JSON.stringify({ extends: "../tsconfig.json" }));
+    }
     await runBuild("next", ["build"], "npm run dev", {
       ...process.env,
       NODE_ENV: "production",
       NEXT_TELEMETRY_DISABLED: "1",
+      REDRIVE_BASE_PATH: basePath,
+      REDRIVE_BUILD_FOLDER: folder,
+      REDRIVE_BUILD_TSCONFIG: folder === ".next" ? "" : secondTsconfig,
     });
   },
-};
+});
 
 /**
  * Compiles db, worker, examples and bench into dist/, with the migrations beside the code that reads them.
@@ -59,16 +71,22 @@ const webConsole = {
 export const ensureServerBuild = (options) => ensureBuild(server, options);
 
 /**
- * Builds the console into .next/. Does and prints nothing when its sources have not changed.
+ * Builds the console into .next/, or another folder. Does and prints nothing when its sources have not changed.
  *
- * @param {{ log?: import("./log.mjs").Log }} [options]
+ * @param {{ log?: import("./log.mjs").Log, basePath?: string, folder?: string }} [options]
  * @returns {Promise<void>}
  */
-export const ensureConsoleBuild = (options) => ensureBuild(webConsole, options);
+export const ensureConsoleBuild = ({ basePath, folder, ...options } = {}) => {
+  const place = {
+    basePath: basePath ?? process.env.REDRIVE_BASE_PATH ?? "",
+    folder: folder ?? (process.env.REDRIVE_BUILD_FOLDER || ".next"),
+  };
+  return ensureBuild(webConsole(place), options);
+};
 
 async function ensureBuild(target, { log = defaultLog } = {}) {
   if (isFresh(target)) return;
-  await withLock(inRoot(".redrive", "locks", `${target.label}-build`), () => build(target, log), {
+  await withLock(inRoot(".redrive", "locks", target.lock), () => build(target, log), {
     onWait: (pid) => log.step(`Waiting for process ${pid}, which is building the ${target.label}`),
   });
 }

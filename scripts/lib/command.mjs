@@ -9,11 +9,11 @@ const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"];
  * Runs a command to its end. A signal sent to this process meanwhile ends the command first, so none is left behind.
  *
  * `output`: "stderr" shows all of it on stderr, "inherit" leaves both streams alone, "capture" keeps it for the result.
- * With `onSignal: "forward"` the signal is only passed on and the command's own end decides.
+ * `input` is what the command reads on its standard input. With `onSignal: "forward"` the signal is only passed on and the command's own end decides.
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ output?: "stderr" | "inherit" | "capture", env?: NodeJS.ProcessEnv, cwd?: string, onSignal?: "end" | "forward" }} [options]
+ * @param {{ output?: "stderr" | "inherit" | "capture", env?: NodeJS.ProcessEnv, cwd?: string, onSignal?: "end" | "forward", input?: string }} [options]
  * @returns {Promise<{ code: number, output: string }>} the exit code (128 + number after a signal, 127 if it cannot start)
  */
 export function runCommand(command, args, options = {}) {
@@ -24,7 +24,11 @@ export function runCommand(command, args, options = {}) {
     capture: ["ignore", "pipe", "pipe"],
   }[output];
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, stdio });
+    const isFed = options.input !== undefined;
+    const child = spawn(command, args, { cwd, env, stdio: isFed ? ["pipe", ...stdio.slice(1)] : stdio });
+    // A command that ends without reading closes the pipe; its exit code tells.
+    child.stdin?.on("error", () => {});
+    if (isFed) child.stdin?.end(options.input);
     let text = "";
     child.stdout?.on("data", (chunk) => (text += chunk));
     child.stderr?.on("data", (chunk) => (text += chunk));

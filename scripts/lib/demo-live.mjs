@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { makeDemoAdmin } from "./demo-admin.mjs";
 import { DemoDatabase } from "./demo-database.mjs";
 import { DemoFleet } from "./demo-fleet.mjs";
 import { checkPorts } from "./demo-ports.mjs";
@@ -43,11 +44,12 @@ async function live({ options, prepared, processes, signal }) {
   const ledgerPath = join(directory, "ledger-live.jsonl");
   mkdirSync(directory, { recursive: true });
   rmSync(ledgerPath, { force: true });
+  const admin = await makeDemoAdmin(prepared.url);
   const fleet = new DemoFleet(processes, { databaseUrl: prepared.url, env: {}, signal });
   log.step("Starting console, worker, order service and downstream");
   await fleet.downstream(ports.downstream, ledgerPath);
   await Promise.all([fleet.console(ports.console), fleet.worker("worker", ports.worker), fleet.service(ports.service)]);
-  console.log(urls(ports, directory));
+  console.log(urls(ports, directory, admin));
 
   const database = await DemoDatabase.open(prepared.url);
   let lastProblem = "";
@@ -77,9 +79,10 @@ async function live({ options, prepared, processes, signal }) {
   signal.throwIfAborted();
 }
 
-function urls(ports, directory) {
+function urls(ports, directory, admin) {
   return `
   Console        http://localhost:${ports.console}
+                 sign in as ${admin.name} with the password ${admin.password}
   Worker         http://localhost:${ports.worker}/metrics
   Order service  http://localhost:${ports.service}/healthz
   Downstream     http://localhost:${ports.downstream}/ledger/summary

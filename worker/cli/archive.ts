@@ -5,13 +5,12 @@ import { suggestion } from "../closest-name.ts";
 import { CliError, EXIT_DONE, EXIT_FAILED } from "./cli-error.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { durationText } from "./duration-text.ts";
+import { runOwner } from "./history-options.ts";
 import { numberOption } from "./parse-verb-input.ts";
+import { progressBar, progressReporter } from "./progress.ts";
 import { textTable } from "./text-table.ts";
 import { printable } from "./text-values.ts";
 import { type CliContext, textOption, type Verb, type VerbInput, type VerbResult } from "./verb.ts";
-
-const REPORT_MS = 500;
-const BAR_WIDTH = 30;
 
 /** `redrive archive`: moves what is ripe now, or says how much that is. */
 export const archiveVerb: Verb = {
@@ -120,21 +119,21 @@ async function move(
     },
   );
   const startedMs = systemClock.monotonicMs();
-  let reportedMs = Number.NEGATIVE_INFINITY;
+  const tell = progressReporter(report);
   try {
     const result = await runArchive({
       database,
       clock: systemClock,
       pace,
+      countedAs: runOwner(),
       signal,
       eventType: textOption(input, "type"),
       onError,
-      onProgress: (state) => {
-        const nowMs = systemClock.monotonicMs();
-        if (nowMs - reportedMs < REPORT_MS) return;
-        reportedMs = nowMs;
-        report({ line: barOf(state, total, nowMs - startedMs), json: { ...jsonOf(state), total } });
-      },
+      onProgress: (state) =>
+        tell(() => ({
+          line: lineOf(state, total, systemClock.monotonicMs() - startedMs),
+          json: { ...jsonOf(state), total },
+        })),
     });
     return resultOf(result, {
       total,
@@ -147,14 +146,9 @@ async function move(
   }
 }
 
-function barOf(state: ArchiveReport, total: number, ms: number): string {
-  const share = total === 0 ? 1 : Math.min(1, state.tasks / total);
-  const filled = Math.round(share * BAR_WIDTH);
-  const perSecond = ms > 0 ? Math.round((state.tasks * 1_000) / ms) : 0;
-  const rest =
-    perSecond > 0 && total > state.tasks ? `, ${durationText(((total - state.tasks) / perSecond) * 1_000)} left` : "";
+function lineOf(state: ArchiveReport, total: number, ms: number): string {
   const pause = state.pause === undefined ? "" : `; pauses: ${state.pause}`;
-  return `[${"#".repeat(filled)}${".".repeat(BAR_WIDTH - filled)}] ${state.tasks} of ${total} (${perSecond}/s${rest})${pause}`;
+  return `${progressBar(state.tasks, total, ms)}${pause}`;
 }
 
 function jsonOf(state: ArchiveReport) {

@@ -1,7 +1,7 @@
 import { EXIT_DONE, EXIT_FAILED } from "./cli-error.ts";
-import { explainTask } from "./explain-task.ts";
+import { explainTask } from "../../db/explain-task.ts";
 import { explanationSentence } from "./explanation-sentence.ts";
-import { loadTaskFacts } from "./load-task-facts.ts";
+import { loadTaskFacts } from "../../db/load-task-facts.ts";
 import { taskId } from "./parse-verb-input.ts";
 import { instantText, printable } from "./text-values.ts";
 import type { Verb } from "./verb.ts";

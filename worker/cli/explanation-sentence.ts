@@ -1,6 +1,6 @@
 import type { TaskStatus } from "../../db/schema/task-status.ts";
 import { durationText } from "./duration-text.ts";
-import type { Hold, TaskExplanation } from "./explain-task.ts";
+import type { Hold, TaskExplanation } from "../../db/explain-task.ts";
 
 /** The explanation as one English sentence. `at` writes an instant, with its zone. */
 export function explanationSentence(explanation: TaskExplanation, at: (instant: Date) => string): string {

@@ -1,3 +1,4 @@
+import { readSecret } from "./read-secret.ts";
 import { runCli } from "./run-cli.ts";
 
 // A reader that has seen enough (`| head`) closes the pipe; that is no failure of the command.
@@ -26,4 +27,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stderr: (text) => void process.stderr.write(text),
   isTerminal: process.stderr.isTTY,
   interrupted,
+  readSecret,
 });

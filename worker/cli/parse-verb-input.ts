@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { suggestion } from "../closest-name.ts";
 import { usageError } from "./cli-error.ts";
-import { textOption, type Verb, type VerbInput, type VerbOption } from "./verb.ts";
+import { LIST_SEPARATOR, textOption, type Verb, type VerbInput, type VerbOption } from "./verb.ts";
 
 /** Options that every verb takes. */
 export const COMMON_OPTIONS: Readonly<Record<string, VerbOption>> = {
@@ -35,7 +35,8 @@ export function parseVerbInput(verb: Verb, words: readonly string[]): VerbInput 
       );
     }
     if (option.type === "boolean" && token.value !== undefined) throw usageError(`--${token.name} takes no value`);
-    options[token.name] = token.value ?? true;
+    const before = option.isList ? options[token.name] : undefined;
+    options[token.name] = [before, token.value].filter((value) => value !== undefined).join(LIST_SEPARATOR) || true;
   }
   if (options["help"] !== true) checkOperands(verb, operands);
   return { operands, options };

@@ -66,7 +66,9 @@ describe("the command line", () => {
       "reset",
       "cancel",
       "archive",
+      "replay",
       "types",
+      "user",
     ]) {
       expect(all.out).toContain(`  ${verb}`);
       const one = await redrive(verb, "--help");

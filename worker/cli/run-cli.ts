@@ -14,11 +14,14 @@ import { listVerb } from "./list.ts";
 import { migrateVerb } from "./migrate.ts";
 import { parseVerbInput } from "./parse-verb-input.ts";
 import { purgeVerb } from "./purge.ts";
+import { replayVerb } from "./replay.ts";
 import { resetVerb } from "./reset.ts";
 import { restoreVerb } from "./restore.ts";
 import { showVerb } from "./show.ts";
 import { statusVerb } from "./status.ts";
+import { tokenVerb } from "./token.ts";
 import { typesVerb } from "./types.ts";
+import { userVerb } from "./user.ts";
 import type { Verb, VerbInput, VerbResult } from "./verb.ts";
 
 const VERBS: readonly Verb[] = [
@@ -31,10 +34,13 @@ const VERBS: readonly Verb[] = [
   resetVerb,
   cancelVerb,
   archiveVerb,
+  replayVerb,
   exportVerb,
   purgeVerb,
   restoreVerb,
   typesVerb,
+  userVerb,
+  tokenVerb,
 ];
 
 /** The process around the command, as far as it is needed. */
@@ -47,6 +53,8 @@ export interface CliProcess {
   readonly isTerminal?: boolean;
   /** Takes Ctrl-C over from the system and aborts at it. Left out: nothing ever interrupts. */
   readonly interrupted?: () => AbortSignal;
+  /** Reads a secret as `CliContext.readSecret` says. Left out: there is none. */
+  readonly readSecret?: (question: string) => Promise<string | undefined>;
 }
 
 /** Runs one command to its end and answers its exit code; never rejects. */
@@ -98,6 +106,7 @@ async function runVerb(verb: Verb, input: VerbInput, env: CliEnv, process: CliPr
         else if (process.isTerminal) process.stderr(`\r\x1b[K${line}`);
         isLineOpen ||= !isJson && process.isTerminal === true;
       },
+      readSecret: process.readSecret ?? (() => Promise.resolve(undefined)),
       interrupted: process.interrupted ?? (() => new AbortController().signal),
     });
   } finally {

@@ -9,6 +9,8 @@ export interface VerbOption {
   readonly type: "string" | "boolean";
   /** What stands for the value in the help text, such as `TYPE`. */
   readonly placeholder?: string;
+  /** It may be given several times; `listOption` reads it. */
+  readonly isList?: true;
   readonly help: string;
 }
 
@@ -48,6 +50,13 @@ export interface CliContext {
   progress(line: string): void;
   /** How a long verb goes: on a terminal one line that is written over again, under `--json` a document of one line. */
   report(state: { readonly line: string; readonly json: object }): void;
+  /** Where people open the console; undefined if the environment does not say. */
+  readonly consoleUrl: string | undefined;
+  /**
+   * A secret: typed without echo on a terminal, asked for by `question`; else the first line of the standard input.
+   * Undefined if there is none. Never an argument, which every user of the machine can read.
+   */
+  readSecret(question: string): Promise<string | undefined>;
   /** Asked for once by a verb that can end early without loss: aborts at the first Ctrl-C; a second one ends the process. */
   interrupted(): AbortSignal;
 }
@@ -58,6 +67,14 @@ export interface VerbResult {
   readonly text: string;
   /** Left out: done. */
   readonly exitCode?: number;
+}
+
+/** What stands between the values of an option that is given several times; no argument can hold it. */
+export const LIST_SEPARATOR = "\0";
+
+/** The values of an option that may be given several times; undefined if it was not given. */
+export function listOption(input: VerbInput, name: string): string[] | undefined {
+  return textOption(input, name)?.split(LIST_SEPARATOR);
 }
 
 /** The value of an option that takes one; undefined if it was not given. */

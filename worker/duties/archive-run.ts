@@ -15,6 +15,7 @@ import {
   listLateAttempts,
 } from "../../db/queries/archive-tasks.ts";
 import { BATCH_ROWS_MAX } from "../../db/queries/claim-tasks.ts";
+import { addArchivedCount } from "../../db/queries/count-archived.ts";
 import { readDatabaseNow } from "../../db/queries/database-now.ts";
 import { type EventTypeRow, listEventTypes, listTaskEventTypes } from "../../db/queries/event-types.ts";
 import type { TaskCursor } from "../../db/queries/list-tasks.ts";
@@ -51,6 +52,8 @@ export interface ArchiveRunParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly pace: ArchivePace;
+  /** Under whose name the moved tasks are counted in the metrics. Runs that share one wait for each other there. */
+  readonly countedAs?: string | undefined;
   /** Ends the run after the batch that is under way. */
   readonly signal: AbortSignal;
   /** Only this type. */
@@ -141,6 +144,7 @@ export async function runArchive(parts: ArchiveRunParts): Promise<ArchiveReport>
 class ArchiveRun {
   readonly #parts: ArchiveRunParts;
   readonly #onStep: OnArchiveStep;
+  readonly #source: string;
   readonly #moved = new Map<string, number>();
   readonly #stuck: StuckTask[] = [];
   readonly #unknown = new Map<string, number>();
@@ -154,6 +158,8 @@ class ArchiveRun {
   constructor(parts: ArchiveRunParts) {
     this.#parts = parts;
     this.#onStep = parts.onStep ?? noStep;
+    // Not the name alone: the process's other counts are written under that one, on other connections.
+    this.#source = ["archive", parts.countedAs].filter(Boolean).join(" ");
   }
 
   async run(): Promise<ArchiveReport> {
@@ -222,9 +228,12 @@ class ArchiveRun {
     const { database, pace, clock } = this.#parts;
     const startedMs = clock.monotonicMs();
     try {
-      const { tasks, attempts, left } = await database.transaction((session) =>
-        moveToArchive(session, lane, batch, this.#columns, this.#onStep),
-      );
+      const { tasks, attempts, left } = await database.transaction(async (session) => {
+        const moved = await moveToArchive(session, lane, batch, this.#columns, this.#onStep);
+        const { eventType } = lane;
+        if (moved.tasks > 0) await addArchivedCount(session, { eventType, source: this.#source, count: moved.tasks });
+        return moved;
+      });
       await this.#onStep("committed");
       this.#tasks += tasks;
       this.#attempts += attempts;

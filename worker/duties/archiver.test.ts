@@ -47,6 +47,15 @@ const laneOf = (eventType: string, status: ArchiveLane["status"] = "succeeded"):
 const pool = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
   (await test.pool.query(text, [...values]))[0] as Row[];
 
+/** How many tasks of a type the metrics say were moved. */
+async function countedAsMoved(eventType: string): Promise<number> {
+  const [row] = await pool<{ n: string | null }>(
+    "SELECT SUM(archived_count) AS n FROM t_retry_metric WHERE event_type = ?",
+    [eventType],
+  );
+  return Number(row?.n);
+}
+
 /** The connections other than this process's that are in our database. */
 async function strangers(): Promise<number> {
   const [own] = await pool<{ n: number }>(
@@ -120,6 +129,7 @@ describe("an archiver whose process is killed", () => {
     expect(faultsOf(created.attempt, end.attempt)).toEqual([]);
     expect([...end.task.live.keys()]).toEqual([orphan]);
     expect(end.attempt.live.size).toBe(0);
+    expect(await countedAsMoved(eventType)).toBe(650);
   });
 
   /** The state of a database in which no day was ever made. */
@@ -148,6 +158,7 @@ describe("archivers at the same time", () => {
     const end = await placesOf(test, "task", eventType);
     expect(faultsOf(created, end)).toEqual([]);
     expect(end.live.size).toBe(0);
+    expect(await countedAsMoved(eventType)).toBe(3_000);
   });
 
   it("five processes of them move each task once", async () => {
@@ -159,6 +170,7 @@ describe("archivers at the same time", () => {
     const moved = fleet.map(({ output }) => Number(/moved (\d+)/.exec(output())?.[1]));
     expect(moved.reduce((sum, tasks) => sum + tasks, 0)).toBe(4_000);
     expect(faultsOf(created, await placesOf(test, "task", eventType))).toEqual([]);
+    expect(await countedAsMoved(eventType)).toBe(4_000);
   });
 
   it("one is elected: the others do nothing until it stops or its lease has run out", async () => {
@@ -267,7 +279,7 @@ describe("what an open batch of the archiver locks", () => {
     await held.commit();
     expect(Object.entries(outcomes).filter(([, outcome]) => outcome !== "done")).toEqual([]);
     expect(claimed.length).toBeGreaterThanOrEqual(20);
-    expect(reset).toEqual({ outcome: "done" });
+    expect(reset).toMatchObject({ outcome: "done" });
     expect(second.tasks).toBe(20);
     expect(second.stuck).toEqual([]);
   });

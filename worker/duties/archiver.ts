@@ -48,7 +48,7 @@ export class Archiver extends Loop {
   }
 
   override async runOnce(): Promise<number> {
-    const { database, pace, events } = this.#parts;
+    const { database, owner, pace, events } = this.#parts;
     const nowMs = this.clock.monotonicMs();
     if (!(await this.#hold())) return LOOK_MS;
     const withUpkeep = nowMs - this.#upkeepMs >= UPKEEP_MS;
@@ -57,6 +57,7 @@ export class Archiver extends Loop {
       database,
       clock: this.clock,
       pace,
+      countedAs: owner,
       signal: this.stopSignal,
       mayContinue: () => this.#hold(),
       isStuck: (id) => (this.#stuckUntilMs.get(id) ?? 0) > nowMs,

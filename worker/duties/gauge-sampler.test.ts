@@ -17,13 +17,20 @@ const sampler = (owner: string) => new GaugeSampler(test.database, owner, system
 
 async function gauges() {
   return test.database.use((session) =>
-    session.rows<{ event_type: string; pending: number; running: number; failed: number; oldest_due_age_ms: string }>(
-      sql`SELECT event_type, pending, running, failed, oldest_due_age_ms FROM t_retry_metric WHERE source = 'cluster'`,
+    session.rows<{
+      event_type: string;
+      pending: number;
+      due: number;
+      running: number;
+      failed: number;
+      oldest_due_age_ms: string;
+    }>(
+      sql`SELECT event_type, pending, due, running, failed, oldest_due_age_ms FROM t_retry_metric WHERE source = 'cluster'`,
     ),
   );
 }
 
-it("samples every type that has tasks, and only the holder of the lease does", async () => {
+it("samples every type that has tasks, the due apart from those scheduled for later, and only the holder of the lease does", async () => {
   await test.database.use(async (session) => {
     await insertTaskRow(session, { eventType: "A", dueInMs: -60_000 });
     await insertTaskRow(session, { eventType: "A", dueInMs: 60_000 });
@@ -32,7 +39,7 @@ it("samples every type that has tasks, and only the holder of the lease does", a
   const holder = sampler("owner-1");
   await holder.runOnce();
   const [row] = await gauges();
-  expect(row).toMatchObject({ event_type: "A", pending: 2, running: 0, failed: 1 });
+  expect(row).toMatchObject({ event_type: "A", pending: 2, due: 1, running: 0, failed: 1 });
   expect(Number(row?.oldest_due_age_ms)).toBeGreaterThanOrEqual(60_000);
 
   await test.database.use((session) => session.change(sql`DELETE FROM t_retry_metric`));

@@ -2,6 +2,7 @@ import { drizzle } from "drizzle-orm/mysql2";
 import { sql } from "drizzle-orm";
 import type { PoolConnection } from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mysql2Seam } from "../../db/client.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
 import { CommitHookRegistry, watchRollbacks } from "./after-commit.ts";
 import type { TransactionHandle } from "./transaction-handle.ts";
@@ -62,6 +63,13 @@ describe("what may have undone an enqueued row although the transaction commits"
       );
     expect(await nested(true)).toBeGreaterThan(0);
     expect(await nested(false)).toBe(0);
+  });
+
+  it("words in a payload of Redrive's own statement raise no doubt, its failure does", async () => {
+    const select = (text: string) => (connection: PoolConnection) =>
+      mysql2Seam(connection).query(`SELECT '${text}' FROM ${text === "fails" ? "missing" : "DUAL"}`, []);
+    expect(await doubts(select("please call before the rollback"))).toBe(0);
+    expect(await doubts((connection) => select("fails")(connection).catch(() => undefined))).toBe(1);
   });
 
   it("the connection's own rollback() is noticed", async () => {

@@ -1,4 +1,5 @@
 import type { Connection } from "mysql2/promise";
+import { isOwnStatement } from "../../db/client.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import type { EventTypeRuntime } from "./event-type-runtime.ts";
 import { transactionKey, type TransactionHandle } from "./transaction-handle.ts";
@@ -91,7 +92,8 @@ export function watchRollbacks(connection: Connection, onDoubt: () => void): () 
     watched[name] = (...args: unknown[]) => {
       const [first] = args;
       const text = typeof first === "string" ? first : (first as { sql?: unknown } | undefined)?.sql;
-      if (typeof text !== "string" || MAY_UNDO.test(text)) onDoubt();
+      // What is ours undoes nothing, whatever words its payloads hold.
+      if (!isOwnStatement(first) && (typeof text !== "string" || MAY_UNDO.test(text))) onDoubt();
       const running = original(...args);
       running.catch(onDoubt);
       return running;

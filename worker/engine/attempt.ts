@@ -15,6 +15,9 @@ import { type Outcome, outcomeOfResult, outcomeOfThrown } from "./outcome.ts";
 import type { TransactionRunner } from "./service-transactions.ts";
 import { seamOf, type TransactionHandle } from "./transaction-handle.ts";
 
+/** After a handler lost its connection while the engine's own stood, they are tried once more so much later. */
+const SECOND_LOOK_MS = 500;
+
 /** Why an attempt was cut short from outside. */
 export type AbortCause = "time_limit" | "shutdown" | "lapsed";
 
@@ -43,7 +46,9 @@ export class Attempt {
   readonly #handler: Handler;
   readonly #parts: AttemptParts;
   readonly #timeLimitMs: number;
-  readonly #controller = new AbortController();
+  /** Made when the handler first asks for the signal: most never do, and it costs more than the rest of an attempt. */
+  #controller: AbortController | undefined;
+  #aborted: AttemptAborted | undefined;
   #endNow: (error: AttemptAborted) => void = () => undefined;
   #isCompleted = false;
   #isRefused = false;
@@ -66,7 +71,8 @@ export class Attempt {
    */
   abort(cause: AbortCause): void {
     const error = new AttemptAborted(cause, ABORT_TEXT[cause](this.#timeLimitMs));
-    if (!this.#controller.signal.aborted) this.#controller.abort(error);
+    this.#aborted ??= error;
+    this.#controller?.abort(this.#aborted);
     if (cause !== "lapsed") this.#endNow(error);
   }
 
@@ -129,8 +135,8 @@ export class Attempt {
   }
 
   async #outcomeOfThrown(thrown: unknown): Promise<Outcome> {
-    const reason: unknown = this.#controller.signal.reason;
-    if (reason instanceof AttemptAborted) {
+    const reason = this.#aborted;
+    if (reason) {
       if (reason.abortCause === "shutdown") return { kind: "released", reason: "shutdown" };
       if (reason.abortCause === "lapsed") return { kind: "released", reason: "cut off from the database" };
       return { kind: "failed", thrown: reason, isFinal: false };
@@ -143,8 +149,17 @@ export class Attempt {
     return outcomeOfThrown(thrown, this.#handler.classifyError);
   }
 
-  /** True if the engine's own statements meet the outage too: then the handler's failure is not its own. */
+  /**
+   * True if the engine's own statements meet the outage too: then the handler's failure is not its own. Asked twice:
+   * sessions that are ended one after another may begin with this handler's.
+   */
   async #isDatabaseAway(): Promise<boolean> {
+    if (await this.#isDatabaseAwayNow()) return true;
+    await this.#parts.clock.sleep(SECOND_LOOK_MS, this.#signal);
+    return this.#isDatabaseAwayNow();
+  }
+
+  async #isDatabaseAwayNow(): Promise<boolean> {
     const { health, database } = this.#parts;
     if (health.hadTroubleWithin(15_000) || database.lostConnectionWithin(15_000)) return true;
     try {
@@ -156,16 +171,26 @@ export class Attempt {
     }
   }
 
+  get #signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#aborted);
+    }
+    return this.#controller.signal;
+  }
+
   #context(): AttemptContext {
     const { task } = this;
-    const signal = this.#controller.signal;
     const parts = this.#parts;
+    const signalOf = (): AbortSignal => this.#signal;
     let log: Logger | undefined;
     return {
       attempt: task.retryCount + 1,
       claimNo: task.claimNo,
       idempotencyKey: `${task.eventType}:${task.id}`,
-      signal,
+      get signal() {
+        return signalOf();
+      },
       get log() {
         log ??= childLogger(parts.log, { eventType: task.eventType, taskId: task.id, claimNo: task.claimNo });
         return log;
@@ -178,7 +203,7 @@ export class Attempt {
   async #transaction<Result>(work: (tx: unknown) => Promise<Result>): Promise<Result> {
     const { task } = this;
     const { owner, transactions, database } = this.#parts;
-    this.#controller.signal.throwIfAborted();
+    if (this.#aborted) throw this.#aborted;
     if (this.#isCompleted) {
       throw new RedriveError(
         "ENGINE_STATE",

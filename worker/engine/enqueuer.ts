@@ -1,6 +1,6 @@
 import { isDuplicateKey } from "../../db/mysql-errors.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
-import { findNewestTask, findTaskIds, type KeyedTask } from "../../db/queries/find-task-id.ts";
+import { findNewestTask, findTaskIds, insertedIds, type KeyedTask } from "../../db/queries/find-task-id.ts";
 import { insertTasks, type NewTask } from "../../db/queries/insert-tasks.ts";
 import { findArchivedKeys } from "../../db/queries/list-archive.ts";
 import { Session } from "../../db/session.ts";
@@ -168,11 +168,15 @@ export class Enqueuer {
   }
 
   /**
-   * The id of a single row comes with its insert; those of several need not be consecutive, and one above 2^53 has lost
-   * digits in most drivers: these are read back by key.
+   * The id of a single row comes with its insert; those of several follow from it where the last one proves it. One
+   * above 2^53 has lost digits in most drivers: then all are read back by key.
    */
   async #idsOf(session: Session, insertId: unknown, tasks: readonly CheckedTask[]): Promise<string[]> {
-    if (tasks.length === 1 && isExactId(insertId)) return [String(insertId)];
+    if (isExactId(insertId)) {
+      if (tasks.length === 1) return [String(insertId)];
+      const ids = await insertedIds(session, String(insertId), tasks);
+      if (ids) return ids;
+    }
     const found = new Map((await findTaskIds(session, tasks)).map((row) => [keyOf(row), row.id]));
     return tasks.map((one) => {
       const id = found.get(keyOf(one));

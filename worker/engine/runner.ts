@@ -1,7 +1,7 @@
+import { backoffMs, boundedWaitMs } from "../../db/backoff.ts";
 import type { EventTypeSettings } from "../../db/event-type-settings.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import { type AbortCause, Attempt, type AttemptParts } from "./attempt.ts";
-import { backoffMs, boundedWaitMs } from "./backoff.ts";
 import type { CompletionBuffer } from "./completion-buffer.ts";
 import { storedError } from "./error-text.ts";
 import type { EngineEvents } from "./events.ts";

@@ -13,7 +13,7 @@ afterAll(() => test.drop());
 
 it("shows the newest sample of every type, and nothing while the database cannot be read", async () => {
   await test.database.use(async (session) => {
-    const sample = { pending: 3, running: 2, failed: 1, oldestDueAgeMs: 1_500 };
+    const sample = { pending: 3, due: 1, running: 2, failed: 1, oldestDueAgeMs: 1_500 };
     const before = session.at(new Date(Date.now() - 120_000));
     await storeTypeGauges(before, "PAY", { ...sample, failed: 9 });
     await storeTypeGauges(session, "PAY", sample);

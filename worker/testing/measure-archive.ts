@@ -1,5 +1,6 @@
 import { systemClock } from "../engine/clock.ts";
-import { findArchivedKeys, listArchive, listArchiveByBizKey } from "../../db/queries/list-archive.ts";
+import { browseArchive } from "../../db/queries/browse-archive.ts";
+import { findArchivedKeys, listArchiveByBizKey } from "../../db/queries/list-archive.ts";
 import { showArchivedTask } from "../../db/queries/show-archived-task.ts";
 import type { Session } from "../../db/session.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
@@ -118,11 +119,11 @@ async function browse(test: TestDatabase, count: number) {
   const from = new Date(now - 30 * 86_400_000);
   const week = 7 * 86_400_000;
   const kinds: Record<string, (session: Session) => Promise<unknown>> = {
-    "type, newest": (session) => listArchive(session, { eventType: "T3", limit: 50 }),
-    "type, 30 days": (session) => listArchive(session, { eventType: "T3", from, limit: 50 }),
+    "type, newest": (session) => browseArchive(session, { filter: { eventTypes: ["T3"] }, limit: 50 }),
+    "type, 30 days": (session) => browseArchive(session, { filter: { eventTypes: ["T3"], from }, limit: 50 }),
     "type and status, 30 days": (session) =>
-      listArchive(session, { eventType: "T0", status: "failed", from, limit: 50 }),
-    "cause, newest": (session) => listArchive(session, { errorFingerprint: "f3", limit: 50 }),
+      browseArchive(session, { filter: { eventTypes: ["T0"], status: "failed", from }, limit: 50 }),
+    "cause, newest": (session) => browseArchive(session, { filter: { errorFingerprint: "f3" }, limit: 50 }),
     key: (session) => listArchiveByBizKey(session, "key-77"),
     id: (session) => showArchivedTask(session, "12345"),
     "dedupe, one key, 7 days": (session) => findArchivedKeys(session, [{ eventType: "T3", bizKey: "key-77" }], week),

@@ -3,4 +3,4 @@ import { apiRoute } from "../../../_server/route.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = apiRoute("tasks.read", () => countTasks());
+export const GET = apiRoute("tasks.read", ({ asker }) => countTasks(asker));

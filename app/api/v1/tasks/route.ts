@@ -1,11 +1,17 @@
 import { listFailedTasks } from "../../../_server/list-failed-tasks.ts";
+import { listTasks } from "../../../_server/list-tasks.ts";
 import { parseInput, readQuery } from "../../../_server/read-input.ts";
 import { apiRoute } from "../../../_server/route.ts";
+import { filterOf } from "../../../_server/task-filter.ts";
 import { taskListQuery } from "../../../_server/task-input.ts";
+import { taskPageQuery } from "../../../_server/task-list-input.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = apiRoute("tasks.read", async ({ request }) => {
-  const { eventType, limit, cursor } = parseInput(taskListQuery, readQuery(request));
-  return listFailedTasks({ eventType, limit, cursor });
+export const GET = apiRoute("tasks.read", async ({ request, asker }) => {
+  const words = readQuery(request);
+  // The list of the overview: failed tasks alone, of one type or of all.
+  if ("status" in words) return listFailedTasks(asker, parseInput(taskListQuery, words));
+  const { sort, limit, cursor, ...query } = parseInput(taskPageQuery, words);
+  return listTasks(asker, { filter: filterOf(query), sort, limit, cursor });
 });

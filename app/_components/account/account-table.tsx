@@ -1,0 +1,143 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import type { AccountItem } from "../../_server/accounts.ts";
+import { Icon } from "../icons.tsx";
+import { ButtonMenu, MenuItem, MenuLine } from "../shell/menu.tsx";
+import { TimeText } from "../time-text.tsx";
+import { visibleText } from "../visible-text.ts";
+
+type Deed = "edit" | "disable" | "link" | "sessions";
+
+/** One row for each account. */
+export function AccountTable(props: {
+  items: readonly AccountItem[];
+  asOf: string;
+  ownName: string | undefined;
+  open: (deed: Deed, account: AccountItem) => void;
+}) {
+  const t = useTranslations("accounts");
+  return (
+    <div className="overflow-x-auto">
+      <table className="data-table max-xl:table-fixed">
+        <caption className="sr-only">{t("caption")}</caption>
+        <thead className="max-xl:sr-only">
+          <tr>
+            <th scope="col">{t("name")}</th>
+            <th scope="col">{t("role")}</th>
+            <th scope="col">{t("eventTypes")}</th>
+            <th scope="col">{t("state")}</th>
+            <th scope="col" className="number">
+              {t("sessions")}
+            </th>
+            <th scope="col">{t("changed")}</th>
+            <th scope="col">
+              <span className="sr-only">{t("actions")}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.items.map((account) => (
+            <AccountRow
+              key={account.id}
+              account={account}
+              asOf={props.asOf}
+              isOwn={account.name === props.ownName}
+              open={(deed) => props.open(deed, account)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function AccountRow(props: { account: AccountItem; asOf: string; isOwn: boolean; open: (deed: Deed) => void }) {
+  const { account, open } = props;
+  const t = useTranslations("accounts");
+  const role = useTranslations("role");
+  const name = visibleText(account.name);
+  const scopes = account.scopes && visibleText(account.scopes.join(", "));
+  const shownScopes = scopes === undefined ? t("allTypes") : scopes === "" ? t("noType") : scopes;
+  return (
+    <tr className={account.isDisabled ? "text-ink-3" : ""}>
+      <th scope="row" className="max-w-64 border-soft! text-sm! text-inherit!">
+        <span className="block truncate" title={name}>
+          {name}
+          {props.isOwn && <span className="ms-2 font-normal text-ink-3">{t("you")}</span>}
+        </span>
+        <span className="block truncate font-normal text-ink-2 xl:hidden">
+          {`${role(`${account.role}`)} · ${shownScopes}`}
+        </span>
+        <span className="font-normal xl:hidden">
+          <AccountState account={account} />
+        </span>
+      </th>
+      <td className="max-xl:hidden">{role(`${account.role}`)}</td>
+      <td className="max-w-52 truncate max-xl:hidden" title={scopes}>
+        {scopes === undefined ? <span className="text-ink-3">{shownScopes}</span> : shownScopes}
+      </td>
+      <td className="max-xl:hidden">
+        <AccountState account={account} />
+      </td>
+      <td className="number max-xl:hidden">
+        {account.sessionCount === 0 ? (
+          <span className="text-ink-3">0</span>
+        ) : (
+          <button
+            type="button"
+            className="rounded px-1 text-accent underline-offset-2 hover:underline"
+            aria-label={t("showSessions", { name, count: account.sessionCount })}
+            onClick={() => open("sessions")}
+          >
+            {account.sessionCount}
+          </button>
+        )}
+      </td>
+      <td className="max-xl:hidden">
+        <TimeText at={account.updatedAt} asOf={props.asOf} />
+      </td>
+      <td className="w-16 text-end">
+        <ButtonMenu
+          label={t("actionsOf", { name })}
+          button={<Icon name="more" className="size-4" />}
+          buttonClass="inline-grid size-7 place-items-center rounded-md text-ink-2 hover:bg-soft hover:text-ink"
+        >
+          <MenuItem onSelect={() => open("edit")}>{t("edit")}</MenuItem>
+          {!account.isDisabled && !account.isExternal && (
+            <MenuItem onSelect={() => open("link")}>{t("makeLink")}</MenuItem>
+          )}
+          <MenuItem onSelect={() => open("sessions")}>{t("sessions")}</MenuItem>
+          <MenuLine />
+          <MenuItem onSelect={() => open("disable")}>{account.isDisabled ? t("enable") : t("disable")}</MenuItem>
+        </ButtonMenu>
+      </td>
+    </tr>
+  );
+}
+
+function AccountState({ account }: { account: AccountItem }) {
+  const t = useTranslations("accounts");
+  if (account.isDisabled) {
+    return (
+      <span className="inline-flex items-center gap-1.5">
+        <Icon name="slash" />
+        {t("disabled")}
+      </span>
+    );
+  }
+  if (!account.hasPassword && !account.isExternal) {
+    return (
+      <span className="inline-flex items-center gap-1.5 text-warn">
+        <Icon name="clock" />
+        {t("noPassword")}
+      </span>
+    );
+  }
+  return (
+    <span className="inline-flex items-center gap-1.5 text-ink-2">
+      <Icon name="check" />
+      {account.isExternal ? t("external") : t("active")}
+    </span>
+  );
+}

@@ -1,0 +1,93 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { memo } from "react";
+import type { AuditItem, AuditPage } from "../../_server/audit-schema.ts";
+import { describeZone } from "../format-time.ts";
+import { LiteralText } from "../literal-text.tsx";
+import { TimeText } from "../time-text.tsx";
+import { visibleText } from "../visible-text.ts";
+import { useZone } from "../zone.tsx";
+import { ActorText } from "./actor-text.tsx";
+import { ResultBadge } from "./result-badge.tsx";
+
+export function AuditTable({ page, open }: { page: AuditPage; open: (id: string) => void }) {
+  const t = useTranslations("audit");
+  const { timeZone = "UTC" } = useZone();
+  return (
+    <div className="overflow-x-auto">
+      <table className="data-table audit-table">
+        <caption className="sr-only">{t("caption")}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t("time", { zone: describeZone(timeZone, new Date(page.asOf)) })}</th>
+            <th scope="col">{t("actor")}</th>
+            <th scope="col">{t("action")}</th>
+            <th scope="col">{t("object")}</th>
+            <th scope="col">{t("result")}</th>
+            <th scope="col">{t("reason")}</th>
+            <th scope="col">{t("ip")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {page.items.map((entry) => (
+            <AuditRow key={entry.id} entry={entry} asOf={page.asOf} open={open} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const AuditRow = memo(function AuditRow(props: { entry: AuditItem; asOf: string; open: (id: string) => void }) {
+  const { entry, asOf, open } = props;
+  const t = useTranslations("audit");
+  return (
+    <tr className="cursor-pointer" onClick={() => open(entry.id)}>
+      <td data-cell="time">
+        <TimeText at={entry.at} asOf={asOf} />
+      </td>
+      <td data-cell="actor" className="max-w-56">
+        <ActorText entry={entry} />
+      </td>
+      <td data-cell="action">
+        <button
+          type="button"
+          aria-label={t("openEntry", { action: visibleText(entry.action), id: entry.id })}
+          onClick={(event) => {
+            event.stopPropagation();
+            open(entry.id);
+          }}
+          className="min-h-6 rounded-sm font-mono text-xs text-accent hover:underline"
+        >
+          {visibleText(entry.action)}
+        </button>
+      </td>
+      <td data-cell="object" className="max-w-72">
+        <ObjectText entry={entry} />
+      </td>
+      <td data-cell="result">
+        <ResultBadge result={entry.result} />
+      </td>
+      <td data-cell="reason" className="w-full max-w-0">
+        {entry.reason !== undefined && <LiteralText text={entry.reason} />}
+      </td>
+      <td data-cell="ip" className="max-w-40 font-mono text-xs text-ink-2">
+        {entry.ip !== undefined && <LiteralText text={entry.ip} />}
+      </td>
+    </tr>
+  );
+});
+
+/** What was acted on: its kind, its id, and its event type if it has one. */
+export function ObjectText({ entry }: { entry: AuditItem }) {
+  const id = entry.objectId === undefined ? "" : visibleText(entry.objectId);
+  const type = entry.eventType === undefined ? undefined : visibleText(entry.eventType);
+  return (
+    <span dir="auto" title={[entry.objectKind, id, type].filter(Boolean).join(" · ")} className="block truncate">
+      <span className="text-ink-3">{visibleText(entry.objectKind)}</span>
+      <span className="ms-1.5 font-mono text-xs">{id}</span>
+      {type !== undefined && <span className="ms-1.5">{type}</span>}
+    </span>
+  );
+}

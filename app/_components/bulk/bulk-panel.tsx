@@ -1,0 +1,85 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import type { BulkView, OrderFilter } from "../../_server/bulk-view.ts";
+import type { DryRun } from "../../_server/dry-run-bulk.ts";
+import { type ApiError, postJson } from "../api-client.ts";
+import { ProblemMessage } from "../live-card.tsx";
+import { BulkDialog } from "./bulk-dialog.tsx";
+import { BulkDryRun } from "./bulk-dry-run.tsx";
+import { BulkOrdered } from "./bulk-ordered.tsx";
+import { BulkOrderForm } from "./bulk-order-form.tsx";
+import { useScopeWords } from "./bulk-scope-words.tsx";
+
+/**
+ * Orders an action over many tasks: says in words which, counts them without changing anything, takes pace, spread,
+ * canary, name and reason, asks for the confirmation that their number needs, and offers the way back for ten seconds.
+ * Used by the causes of failure and by the selection of the task list (`filter` is theirs, or `{ state: "all", ids }`).
+ */
+export function BulkPanel(props: {
+  action: "reset" | "cancel";
+  filter: OrderFilter;
+  close: () => void;
+  /** Told once the action is stored. */
+  onOrdered?: (bulk: BulkView) => void;
+}) {
+  const { action, filter, close, onOrdered } = props;
+  const t = useTranslations("bulkPanel");
+  const words = useScopeWords();
+  const [ordered, setOrdered] = useState<BulkView>();
+  const dryRun = useQuery<DryRun, ApiError>({
+    queryKey: ["/api/v1/bulk/dry-run", action, filter],
+    queryFn: () => postJson<DryRun>("/api/v1/bulk/dry-run", { action, filter }),
+    retry: false,
+    networkMode: "always",
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    enabled: ordered === undefined,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  return (
+    <BulkDialog title={t(`title_${action}`)} text={t(`consequence_${action}`)} close={close} isPanel>
+      <button type="button" className="button absolute end-4 top-4" onClick={close}>
+        {t("close")}
+      </button>
+      <section aria-label={t("scope")} className="rounded-md bg-soft px-3 py-2">
+        <h3 className="text-xs text-ink-2">{t("scope")}</h3>
+        <ul className="flex flex-wrap gap-x-2 gap-y-1 font-medium">
+          {words(filter).map((word) => (
+            <li
+              key={word}
+              dir="auto"
+              className="wrap-anywhere after:ms-2 after:text-ink-3 not-last:after:content-['·']"
+            >
+              {word}
+            </li>
+          ))}
+        </ul>
+      </section>
+      {ordered ? (
+        <BulkOrdered bulk={ordered} close={close} />
+      ) : dryRun.error ? (
+        <ProblemMessage error={dryRun.error} retry={() => void dryRun.refetch()} />
+      ) : (
+        <>
+          <BulkDryRun dryRun={dryRun.data} isCounting={dryRun.isFetching} recount={() => void dryRun.refetch()} />
+          {dryRun.data && dryRun.data.count > 0 && (
+            <BulkOrderForm
+              action={action}
+              filter={filter}
+              dryRun={dryRun.data}
+              onOrdered={(bulk) => {
+                setOrdered(bulk);
+                onOrdered?.(bulk);
+              }}
+              recount={() => void dryRun.refetch()}
+            />
+          )}
+        </>
+      )}
+    </BulkDialog>
+  );
+}

@@ -1,0 +1,130 @@
+"use client";
+
+import { useFormatter, useLocale, useTranslations } from "next-intl";
+import Link from "next/link";
+import { useId } from "react";
+import type { Cause } from "../../_server/dashboard/read-causes.ts";
+import { formatInstant } from "../format-time.ts";
+import { LiteralText } from "../literal-text.tsx";
+import { LiveCard } from "../live-card.tsx";
+import { StateMessage } from "../state-message.tsx";
+import { visibleText } from "../visible-text.ts";
+import { useZone } from "../zone.tsx";
+import { tasksHref } from "./links.ts";
+import { SparkBars } from "./sparkline.tsx";
+import { useCauses } from "./use-dashboard.ts";
+
+/** Why attempts failed in the last 24 hours, the cause that left the most failed tasks first. */
+export function TopCausesCard() {
+  const t = useTranslations("causes");
+  const query = useCauses();
+  const titleId = useId();
+  const locale = useLocale();
+  const format = useFormatter();
+  const { timeZone = "UTC" } = useZone();
+  const { data } = query;
+  return (
+    <LiveCard
+      labelledBy={titleId}
+      query={query}
+      skeleton={<CauseRowsSkeleton />}
+      header={
+        <header className="flex items-baseline justify-between gap-3 px-4 pt-3 pb-1">
+          <h2 id={titleId} className="font-semibold">
+            {t("title")}
+          </h2>
+          {data && data.total > 0 && (
+            <p className="text-xs text-ink-3">{t("hint", { shown: data.items.length, total: data.total })}</p>
+          )}
+        </header>
+      }
+    >
+      {({ items, countedSince, attemptsMax }) => (
+        <>
+          {countedSince !== null && (
+            <p className="border-y border-line bg-warn-tint px-4 py-1.5 text-xs text-warn">
+              {t("partial", {
+                number: format.number(attemptsMax),
+                time: formatInstant(new Date(countedSince), locale, timeZone),
+              })}
+            </p>
+          )}
+          {items.length === 0 ? (
+            <StateMessage tone="good" title={t("emptyTitle")} hint={t("emptyHint")} />
+          ) : (
+            <table className="data-table table-fixed">
+              <caption className="sr-only">{t("caption")}</caption>
+              <thead>
+                <tr>
+                  <th scope="col">{t("cause")}</th>
+                  <th scope="col" className="w-28 max-sm:hidden">
+                    {t("perHour")}
+                  </th>
+                  <th scope="col" className="number w-24">
+                    {t("failedForGood")}
+                  </th>
+                  <th scope="col" className="number w-20">
+                    {t("count")}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {items.map((cause) => (
+                  <CauseRow key={cause.fingerprint ?? ""} cause={cause} />
+                ))}
+              </tbody>
+            </table>
+          )}
+        </>
+      )}
+    </LiveCard>
+  );
+}
+
+function CauseRow({ cause }: { cause: Cause }) {
+  const t = useTranslations("causes");
+  const locale = useLocale();
+  const format = useFormatter();
+  const { timeZone = "UTC" } = useZone();
+  const text = cause.sample ?? t("noText");
+  const at = (iso: string) => formatInstant(new Date(iso), locale, timeZone);
+  const tab = cause.failedForGood > 0 ? "failed" : "retrying";
+  return (
+    <tr>
+      <td className="py-1.5!">
+        {cause.fingerprint === null ? (
+          <LiteralText text={text} className="font-medium" />
+        ) : (
+          <Link
+            href={tasksHref({ tab, cause: cause.fingerprint })}
+            prefetch={false}
+            className="block underline-offset-2 hover:underline"
+          >
+            <LiteralText text={text} className="font-medium" />
+          </Link>
+        )}
+        <span className="block truncate text-xs text-ink-3">
+          <bdi>{cause.eventTypes.map(visibleText).join(", ")}</bdi>
+          {" · "}
+          {t("seen", { first: at(cause.firstAt), last: at(cause.lastAt) })}
+        </span>
+      </td>
+      <td className="max-sm:hidden">
+        <SparkBars values={cause.hours} className="w-24 text-ink-3" />
+      </td>
+      <td className={`number ${cause.failedForGood > 0 ? "font-semibold text-failed" : "text-ink-3"}`}>
+        {format.number(cause.failedForGood)}
+      </td>
+      <td className="number">{format.number(cause.count)}</td>
+    </tr>
+  );
+}
+
+function CauseRowsSkeleton() {
+  return ["w-64", "w-40", "w-52"].map((width) => (
+    <div key={width} className="flex h-12 items-center justify-between gap-6 px-4">
+      <span className={`skeleton h-3.5 ${width}`} />
+      <span className="skeleton h-3.5 w-12" />
+    </div>
+  ));
+}

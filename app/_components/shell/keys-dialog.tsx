@@ -1,0 +1,61 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import type { KeysChoice } from "../../_preferences/choices.ts";
+import { Modal } from "../modal.tsx";
+import { PAGES } from "../nav-links.tsx";
+
+/** Lists the keys of the console, and turns the single letters off for whom they are in the way. */
+export function KeysDialog(props: {
+  letters: readonly (readonly [letter: string, path: string])[];
+  choice: KeysChoice;
+  choose: (choice: KeysChoice) => void;
+  close: () => void;
+}) {
+  const t = useTranslations("keys");
+  const page = useTranslations("pages");
+  const keys = [
+    { keys: ["?"], text: t("help") },
+    { keys: ["/"], text: t("search") },
+    ...props.letters.flatMap(([letter, path]) => {
+      const known = PAGES.find((one) => one.path === path);
+      return known ? [{ keys: ["g", letter], text: t("go", { page: page(`${known.key}`) }) }] : [];
+    }),
+    { keys: ["Esc"], text: t("escape") },
+  ];
+  return (
+    <Modal title={t("title")} close={props.close}>
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1.5">
+        {keys.map((one) => (
+          <div key={one.keys.join(" ")} className="col-span-2 grid grid-cols-subgrid">
+            <dt className="flex gap-1">
+              {one.keys.map((key) => (
+                <kbd
+                  key={key}
+                  className="min-w-6 rounded border border-line bg-soft px-1.5 text-center font-mono text-xs leading-5"
+                >
+                  {key}
+                </kbd>
+              ))}
+            </dt>
+            <dd>{one.text}</dd>
+          </div>
+        ))}
+      </dl>
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          checked={props.choice === "on"}
+          onChange={({ target }) => props.choose(target.checked ? "on" : "off")}
+        />
+        {t("lettersOn")}
+      </label>
+      <p className="text-xs text-ink-3">{t("lettersHint")}</p>
+      <div className="flex justify-end">
+        <button type="button" autoFocus className="button min-h-8" onClick={props.close}>
+          {t("close")}
+        </button>
+      </div>
+    </Modal>
+  );
+}

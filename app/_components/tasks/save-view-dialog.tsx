@@ -1,0 +1,69 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useId, useLayoutEffect, useRef } from "react";
+import { useRefreshHold } from "../refresh.tsx";
+
+/** Asks for the name of a view. Escape leaves everything as it is. */
+export function SaveViewDialog(props: { save: (name: string, shared: boolean) => void; close: () => void }) {
+  const t = useTranslations("tasks");
+  const ids = { title: useId(), name: useId() };
+  const dialog = useRef<HTMLDialogElement>(null);
+  useRefreshHold();
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={ids.title}
+      onCancel={(event) => {
+        event.preventDefault();
+        props.close();
+      }}
+      className="card fixed m-auto w-[min(400px,calc(100vw-24px))] text-ink shadow-2xl"
+    >
+      <form
+        className="grid gap-3 p-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const data = new FormData(event.currentTarget);
+          const name = String(data.get("name") ?? "").trim();
+          if (name !== "") props.save(name, data.get("shared") !== null);
+        }}
+      >
+        <h2 id={ids.title} className="text-lg font-semibold">
+          {t("saveViewTitle")}
+        </h2>
+        <div className="grid gap-1">
+          <label htmlFor={ids.name} className="text-ink-2">
+            {t("viewName")}
+          </label>
+          <input
+            id={ids.name}
+            name="name"
+            required
+            autoFocus
+            maxLength={64}
+            autoComplete="off"
+            className="min-h-8 rounded-md border border-line bg-page px-2.5"
+          />
+        </div>
+        <label className="flex items-center gap-2">
+          <input type="checkbox" name="shared" className="size-4 accent-accent" />
+          {t("shareView")}
+        </label>
+        <div className="flex justify-end gap-2">
+          <button type="button" className="button min-h-8" onClick={props.close}>
+            {t("cancel")}
+          </button>
+          <button type="submit" className="button button-primary min-h-8">
+            {t("save")}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { accountName } from "../../db/account-name.ts";
+import { ROLES } from "../../db/schema/account.ts";
+import { taskId } from "./task-input.ts";
+
+/** Longer than any password that is taken, short enough to be hashed. */
+const PASSWORD_CHARACTERS_MAX = 1_024;
+const SCOPES_MAX = 200;
+
+const password = z.string().min(1).max(PASSWORD_CHARACTERS_MAX);
+const linkToken = z.string().regex(/^[\w-]{43}$/, "is not the token of a link");
+
+const newName = z.string().transform((text, context) => {
+  const name = accountName(text);
+  if (name !== undefined) return name;
+  context.issues.push({ code: "custom", input: text, message: "is no name: 1 to 64 letters, digits and . _ @ + -" });
+  return z.NEVER;
+});
+
+/** Event types that an account is confined to; null: all. */
+const scopes = z.array(z.string().min(1).max(64)).max(SCOPES_MAX).nullable();
+
+/** An account's id is a decimal like that of a task. */
+export const accountId = taskId;
+
+export const sessionName = z.string().regex(/^[0-9a-f]{16}$/, "is not the id of a session");
+
+/** What `POST /api/v1/sign-in` takes. */
+export const signInInput = z.strictObject({ name: z.string().trim().normalize("NFC").min(1).max(256), password });
+
+/** What `POST /api/v1/sign-in/link` takes. */
+export const linkInput = z.strictObject({ token: linkToken });
+
+/** What `POST /api/v1/sign-in/link/use` takes; `name` with a link for the first admin. */
+export const linkUseInput = z.strictObject({ token: linkToken, name: z.string().max(256).optional(), password });
+
+/** What `POST /api/v1/me/password` takes. */
+export const passwordInput = z.strictObject({ current: password, password });
+
+/** What `POST /api/v1/accounts` takes. */
+export const newAccountInput = z.strictObject({ name: newName, role: z.enum(ROLES), scopes: scopes.default(null) });
+
+/** What `PATCH /api/v1/accounts/{id}` takes: what is left out stays. */
+export const accountChangeInput = z
+  .strictObject({ role: z.enum(ROLES).optional(), scopes: scopes.optional(), isDisabled: z.boolean().optional() })
+  .refine((change) => Object.keys(change).length > 0, "names no change");

@@ -1,0 +1,104 @@
+import * as z from "zod";
+import { BULK_TARGETS } from "../../db/queries/bulk-scope.ts";
+import { BULK_RESULTS } from "../../db/schema/bulk.ts";
+import { taskFilter } from "./task-filter.ts";
+import { taskId } from "./task-input.ts";
+
+/** Ids of actions are decimal text, as those of tasks. */
+export const bulkId = taskId;
+
+const rate = z.number().min(0.1).max(100_000);
+const reason = z.string().trim().min(1).max(500);
+
+const filter = taskFilter.extend({
+  state: z.enum(BULK_TARGETS).default("failed"),
+  bulkId: bulkId.optional(),
+});
+
+const scope = {
+  action: z.enum(["reset", "cancel"]),
+  filter,
+};
+
+/** States that each action can be about. */
+const STATES_OF = {
+  reset: ["failed", "stuck", "all"],
+  cancel: ["failed", "due", "scheduled", "retrying", "all"],
+} as const;
+
+type ScopeInput = z.output<z.ZodObject<typeof scope>>;
+
+function checkScope({ action, filter }: ScopeInput, context: z.core.$RefinementCtx): void {
+  const states: readonly string[] = STATES_OF[action];
+  if (!states.includes(filter.state)) {
+    context.addIssue({ code: "custom", path: ["filter", "state"], message: `cannot be ${filter.state} for ${action}` });
+  }
+  if (filter.state === "all" && filter.ids === undefined && filter.bulkId === undefined) {
+    context.addIssue({ code: "custom", path: ["filter", "state"], message: "can be all only with ids or bulkId" });
+  }
+}
+
+/** What `POST /api/v1/bulk/dry-run` takes. */
+export const dryRunInput = z.strictObject(scope).superRefine(checkScope);
+
+/** What `POST /api/v1/bulk` takes. */
+export const createBulkInput = z
+  .strictObject({
+    ...scope,
+    name: z.string().trim().min(1).max(128),
+    reason,
+    /** Rows a second; null: as fast as it goes. */
+    ratePerSecond: rate.nullable().default(50),
+    /** The tasks' next run is spread over so many seconds. */
+    jitterSeconds: z.number().int().min(0).max(86_400).default(0),
+    canary: z.strictObject({ rows: z.number().int().min(1).max(1_000), share: z.number().min(0.01).max(1) }).optional(),
+    /** The number that the person has typed; needed above 1,000 tasks. */
+    confirmCount: z.number().int().min(1).optional(),
+    /** When the person's dry run was made: what fails later is not meant. */
+    seenAt: z.iso
+      .datetime({ offset: true })
+      .transform((iso) => new Date(iso))
+      .optional(),
+    /** The same key again is the same action. */
+    requestKey: z
+      .string()
+      .regex(/^[\w-]{8,64}$/)
+      .optional(),
+  })
+  .superRefine(checkScope);
+
+export type DryRunInput = z.output<typeof dryRunInput>;
+export type CreateBulkInput = z.output<typeof createBulkInput>;
+
+/** What pause, resume, abort, approve and revert take. */
+export const bulkReasonInput = z.strictObject({
+  reason: z
+    .string()
+    .trim()
+    .max(500)
+    .optional()
+    .transform((text) => text || undefined),
+});
+
+/** What `POST /api/v1/bulk/{id}/pace` takes. */
+export const bulkPaceInput = z.strictObject({ ratePerSecond: rate.nullable() });
+
+const limit = z
+  .string()
+  .regex(/^[1-9][0-9]{0,2}$/, "is not a number from 1 to 200")
+  .transform(Number)
+  .pipe(z.number().max(200))
+  .default(50);
+
+/** What `GET /api/v1/bulk` takes. */
+export const bulkListQuery = z.strictObject({ limit, before: bulkId.optional() });
+
+/** What `GET /api/v1/bulk/{id}/items` takes. */
+export const bulkItemsQuery = z.strictObject({
+  limit,
+  after: taskId.optional(),
+  result: z.enum(BULK_RESULTS).optional(),
+});
+
+/** What `GET /api/v1/bulk/{id}/items.csv` takes. */
+export const bulkCsvQuery = z.strictObject({ result: z.enum(BULK_RESULTS).optional() });

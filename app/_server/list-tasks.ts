@@ -1,0 +1,115 @@
+import "server-only";
+import { readDatabaseNow } from "../../db/queries/database-now.ts";
+import { readProgress, type TaskListRow, type TaskProgress } from "../../db/queries/list-rows.ts";
+import { searchTasks, type TaskSearchPage } from "../../db/queries/search-tasks.ts";
+import { type OrderColumn, orderOf, ordersOf, type TaskOrder } from "../../db/queries/task-order.ts";
+import { withStatementLimit } from "../../db/statement-limit.ts";
+import type { Asker } from "./asker.ts";
+import { consoleDatabase } from "./database.ts";
+import { isoOf, type WithIsoInstants } from "./iso-instants.ts";
+import { decodeListCursor, encodeListCursor } from "./list-cursor.ts";
+import type { TaskFilter } from "./task-filter.ts";
+import { withMaskedHead } from "./mask-head.ts";
+
+/** A task as a list shows it: ids as text, instants as ISO text, no payload. */
+export type TaskItem = WithIsoInstants<TaskListRow>;
+
+export interface TaskPage {
+  /** The database's clock when the page was read. */
+  readonly asOf: string;
+  readonly items: readonly TaskItem[];
+  /** Leads to what stands before the page at any time: `GET /api/v1/tasks/newer` counts it. */
+  readonly startCursor: string | undefined;
+  readonly nextCursor: string | undefined;
+  readonly prevCursor: string | undefined;
+  /** The order of the rows, and all that this filter can be brought into. */
+  readonly order: TaskOrder;
+  readonly orders: readonly OrderColumn[];
+  /** Rows that were looked at; if not exhausted, that was the limit, and the cursor goes on from there. */
+  readonly scanned: number;
+  readonly exhausted: boolean;
+}
+
+/** The longest time of one statement of a list. */
+export const LIST_STATEMENT_MS = 2_000;
+/** After this time a page that must look at rows ends where it is. */
+const LIST_PAGE_MS = 2_500;
+const NEWER_MAX = 99;
+
+interface ListParams {
+  readonly filter: TaskFilter;
+  readonly sort?: TaskOrder | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** One page of the tasks of a filter, of the asker's event types. @throws ConsoleError cursor_of_other_list, out_of_scope */
+export async function listTasks(asker: Asker, params: ListParams): Promise<TaskPage> {
+  const filter = filterWithin(asker, params.filter);
+  const order = orderOf(filter, params.sort);
+  const page = await search(filter, order, params);
+  const text = (cursor: TaskSearchPage["nextCursor"]) => cursor && encodeListCursor(cursor, filter, order);
+  return {
+    asOf: page.asOf.toISOString(),
+    items: page.items.map((item) => isoOf(withMaskedHead(item))),
+    startCursor: text(page.startCursor),
+    nextCursor: text(page.nextCursor),
+    prevCursor: text(page.prevCursor),
+    order,
+    orders: ordersOf(filter),
+    scanned: page.scanned,
+    exhausted: page.exhausted,
+  };
+}
+
+export interface NewerTasks {
+  readonly count: number;
+  /** There are more than were counted. */
+  readonly atLeast: boolean;
+}
+
+/** How many tasks of the filter now stand before a page, up to 99. */
+export async function countNewerTasks(asker: Asker, params: Omit<ListParams, "limit">): Promise<NewerTasks> {
+  const filter = filterWithin(asker, params.filter);
+  const page = await search(filter, orderOf(filter, params.sort), { ...params, limit: NEWER_MAX });
+  return { count: page.items.length, atLeast: page.prevCursor !== undefined };
+}
+
+/** What of a task changes while it lives. */
+export type TaskProgressItem = Omit<WithIsoInstants<TaskProgress>, "eventType">;
+
+export interface TaskProgressAnswer {
+  readonly asOf: string;
+  /** Tasks that have left the table are missing. */
+  readonly rows: readonly TaskProgressItem[];
+}
+
+/** How these tasks stand now; those out of the asker's scope are left out, as if they were not there. */
+export async function readTaskProgress(asker: Asker, ids: readonly string[]): Promise<TaskProgressAnswer> {
+  return consoleDatabase().use((session) =>
+    withStatementLimit(session, LIST_STATEMENT_MS, async () => {
+      const asOf = await readDatabaseNow(session);
+      const rows = (await readProgress(session, ids)).filter(({ eventType }) => asker.sees(eventType));
+      return { asOf: asOf.toISOString(), rows: rows.map(({ eventType: _, ...row }) => isoOf(withMaskedHead(row))) };
+    }),
+  );
+}
+
+/** The filter confined to the asker's event types. @throws ConsoleError out_of_scope if it names another. */
+export function filterWithin(asker: Asker, filter: TaskFilter): TaskFilter {
+  return { ...filter, eventTypes: asker.typesWithin(filter.eventTypes) };
+}
+
+function search(
+  filter: TaskFilter,
+  order: TaskOrder,
+  params: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<TaskSearchPage> {
+  const cursor = params.cursor === undefined ? undefined : decodeListCursor(params.cursor, filter, order);
+  const lateAt = performance.now() + LIST_PAGE_MS;
+  return consoleDatabase().use((session) =>
+    withStatementLimit(session, LIST_STATEMENT_MS, () =>
+      searchTasks(session, { filter, order, cursor, limit: params.limit, isLate: () => performance.now() > lateAt }),
+    ),
+  );
+}

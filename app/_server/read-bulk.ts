@@ -1,0 +1,143 @@
+import "server-only";
+import { listBulks as listRows, readBulk as readRow } from "../../db/queries/bulk-operations.ts";
+import {
+  type BulkItemRow,
+  type BulkOutcome,
+  countBulkOutcome,
+  countSkips,
+  listBulkItems as listItems,
+} from "../../db/queries/bulk-outcome.ts";
+import { readDatabaseNow } from "../../db/queries/database-now.ts";
+import type { BulkResult, BulkSkip } from "../../db/schema/bulk.ts";
+import type { Asker } from "./asker.ts";
+import { mustSeeAll, seesAll } from "./bulk-scope.ts";
+import { type BulkView, bulkView } from "./bulk-view.ts";
+import { present } from "./create-bulk.ts";
+import { csvResponse } from "./csv.ts";
+import { consoleDatabase } from "./database.ts";
+
+const CSV_PAGE_ROWS = 1_000;
+const OUTCOME_KEPT_MS = 3_000;
+const OUTCOMES_MAX = 100;
+
+export interface BulkPage {
+  readonly asOf: string;
+  readonly items: readonly BulkView[];
+  /** The id below which the next page begins. */
+  readonly nextBefore: string | undefined;
+}
+
+/** One page of all actions, newest first. Those about event types that the asker may not see are absent. */
+export async function listBulks(
+  asker: Asker,
+  params: { readonly limit: number; readonly before: string | undefined },
+): Promise<BulkPage> {
+  return consoleDatabase().use(async (session) => {
+    const rows = await listRows(session, { limit: params.limit + 1, before: params.before });
+    const asOf = await readDatabaseNow(session);
+    const page = rows.slice(0, params.limit);
+    return {
+      asOf: asOf.toISOString(),
+      items: page.filter((row) => seesAll(asker, row)).map((row) => bulkView(row, asOf)),
+      nextBefore: rows.length > params.limit ? page.at(-1)?.id : undefined,
+    };
+  });
+}
+
+export interface BulkDetail {
+  readonly asOf: string;
+  readonly bulk: BulkView;
+  readonly skips: readonly { readonly detail: BulkSkip; readonly count: number }[];
+  /** The action of which this one is the revert or the repetition. */
+  readonly source: { readonly id: string; readonly name: string } | undefined;
+}
+
+/** One action with why it left tasks alone. @throws ConsoleError bulk_not_found, out_of_scope */
+export async function readBulk(asker: Asker, id: string): Promise<BulkDetail> {
+  return consoleDatabase().use(async (session) => {
+    const row = present(await readRow(session, id), id);
+    mustSeeAll(asker, row);
+    const asOf = await readDatabaseNow(session);
+    const { bulkId } = row.filter;
+    const source = bulkId === undefined ? undefined : await readRow(session, bulkId);
+    return {
+      asOf: asOf.toISOString(),
+      bulk: bulkView(row, asOf),
+      skips: row.skippedCount === 0 ? [] : await countSkips(session, id),
+      source: source && { id: source.id, name: source.name },
+    };
+  });
+}
+
+/** Counting is shared by all who look at the same action within some seconds. */
+const outcomes = new Map<string, { readonly untilMs: number; readonly outcome: Promise<BulkOutcome> }>();
+
+/** What became, since, of the tasks that an action changed. @throws ConsoleError bulk_not_found, out_of_scope */
+export async function readBulkOutcome(asker: Asker, id: string): Promise<BulkOutcome> {
+  const database = consoleDatabase();
+  const row = await database.use(async (session) => present(await readRow(session, id), id));
+  mustSeeAll(asker, row);
+  const known = outcomes.get(id);
+  if (known && known.untilMs > performance.now()) return known.outcome;
+  if (outcomes.size >= OUTCOMES_MAX) outcomes.clear();
+  const outcome = database.use((session) => countBulkOutcome(session, { bulkId: id, since: row.createdAt }));
+  outcomes.set(id, { untilMs: performance.now() + OUTCOME_KEPT_MS, outcome });
+  outcome.catch(() => outcomes.delete(id));
+  return outcome;
+}
+
+export type BulkItem = Omit<BulkItemRow, "at"> & { readonly at: string };
+
+export interface BulkItemPage {
+  readonly items: readonly BulkItem[];
+  readonly nextAfter: string | undefined;
+}
+
+/** One page of an action's tasks and what became of each. @throws ConsoleError bulk_not_found, out_of_scope */
+export async function listBulkItems(
+  asker: Asker,
+  params: {
+    readonly id: string;
+    readonly result: BulkResult | undefined;
+    readonly after: string | undefined;
+    readonly limit: number;
+  },
+): Promise<BulkItemPage> {
+  const { id: bulkId, result, after, limit } = params;
+  return consoleDatabase().use(async (session) => {
+    mustSeeAll(asker, present(await readRow(session, bulkId), bulkId));
+    const rows = await listItems(session, { bulkId, result, after, limit: limit + 1 });
+    const page = rows.slice(0, limit);
+    return {
+      items: page.map((row) => ({ ...row, at: row.at.toISOString() })),
+      nextAfter: rows.length > limit ? page.at(-1)?.taskId : undefined,
+    };
+  });
+}
+
+/** The same as a file. @throws ConsoleError bulk_not_found, out_of_scope, export_busy */
+export async function exportBulkItems(
+  asker: Asker,
+  params: { readonly id: string; readonly result: BulkResult | undefined },
+): Promise<Response> {
+  await listBulkItems(asker, { ...params, after: undefined, limit: 1 });
+  return csvResponse({
+    name: `bulk-${params.id}.csv`,
+    header: ["task_id", "event_type", "biz_key", "result", "detail", "at", "status_now"],
+    rows: csvRows(params),
+  });
+}
+
+async function* csvRows({ id, result }: { readonly id: string; readonly result: BulkResult | undefined }) {
+  let after: string | undefined;
+  for (;;) {
+    const rows = await consoleDatabase().use((session) =>
+      listItems(session, { bulkId: id, result, after, limit: CSV_PAGE_ROWS }),
+    );
+    for (const row of rows) {
+      yield [row.taskId, row.eventType, row.bizKey, row.result, row.detail, row.at, row.status];
+    }
+    after = rows.at(-1)?.taskId;
+    if (rows.length < CSV_PAGE_ROWS) return;
+  }
+}

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import { TASK_STATES, type TaskFilter } from "../../db/queries/task-filter.ts";
+import { taskId } from "./task-input.ts";
+
+export type { TaskFilter };
+
+export const IDS_MAX = 500;
+export const EVENT_TYPES_MAX = 100;
+
+const eventTypeName = z.string().min(1).max(64);
+const text = (length: number) => z.string().min(1).max(length);
+const instant = z.union([z.date(), z.iso.datetime({ offset: true }).transform((iso) => new Date(iso))]);
+
+const fields = {
+  state: z.enum(TASK_STATES).default("all"),
+  eventTypes: z.array(eventTypeName).min(1).max(EVENT_TYPES_MAX).transform(sortedOnce).optional(),
+  bizKey: text(128).optional(),
+  bizKeyPrefix: text(128).optional(),
+  ids: z.array(taskId).min(1).max(IDS_MAX).transform(sortedOnce).optional(),
+  cause: text(16).optional(),
+  errorText: text(200).optional(),
+  worker: text(64).optional(),
+  minAttempts: z.number().int().min(1).max(1_000_000).optional(),
+  recycled: z.literal(true).optional(),
+  overdueSeconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(366 * 86_400)
+    .optional(),
+  createdFrom: instant.optional(),
+  createdTo: instant.optional(),
+};
+
+/** A filter of tasks as JSON: what a bulk action keeps, what a saved view means. Unknown names are refused. */
+export const taskFilter = z.strictObject(fields) satisfies z.ZodType<TaskFilter>;
+
+/**
+ * The same filter as the words of an address, the one form of it that the page, the list, the counts and the export
+ * share: lists are separated by commas, a comma within an event type is written %2C.
+ */
+export const taskFilterQuery = {
+  state: fields.state,
+  eventType: z.string().transform(words).pipe(z.array(eventTypeName).min(1).max(EVENT_TYPES_MAX)).optional(),
+  bizKey: fields.bizKey,
+  bizKeyPrefix: fields.bizKeyPrefix,
+  ids: z.string().transform(words).pipe(z.array(taskId).min(1).max(IDS_MAX)).optional(),
+  cause: fields.cause,
+  errorText: fields.errorText,
+  worker: fields.worker,
+  minAttempts: digits(1_000_000),
+  recycled: z
+    .literal("true")
+    .transform(() => true as const)
+    .optional(),
+  overdueSeconds: digits(366 * 86_400),
+  createdFrom: z.iso.datetime({ offset: true }).optional(),
+  createdTo: z.iso.datetime({ offset: true }).optional(),
+};
+
+/** The filter that the words of an address name; what else the schema of a route took is left aside. */
+export function filterOf(query: z.output<z.ZodObject<typeof taskFilterQuery>>): TaskFilter {
+  const { eventType, ...words } = query;
+  const names = Object.keys(fields).filter((name) => name in words);
+  return taskFilter.parse({
+    ...Object.fromEntries(names.map((name) => [name, words[name as keyof typeof words]])),
+    eventTypes: eventType,
+  });
+}
+
+/** A short name of a filter that two equal filters share, whatever the order of their parts. */
+export function filterHash(filter: TaskFilter, more: readonly unknown[] = []): string {
+  const parts = Object.entries(filter)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256")
+    .update(JSON.stringify([parts, ...more]))
+    .digest("base64url")
+    .slice(0, 12);
+}
+
+function words(list: string, context: z.core.$RefinementCtx<string>): string[] {
+  try {
+    return list
+      .split(",")
+      .filter((word) => word !== "")
+      .map((word) => decodeURIComponent(word));
+  } catch {
+    context.issues.push({ code: "custom", input: list, message: "is not a list: a % is written %25" });
+    return z.NEVER;
+  }
+}
+
+function digits(max: number) {
+  return z
+    .string()
+    .regex(/^[1-9][0-9]{0,8}$/, "is not a positive whole number")
+    .transform(Number)
+    .pipe(z.number().max(max))
+    .optional();
+}
+
+function sortedOnce(texts: string[]): string[] {
+  return [...new Set(texts)].sort();
+}

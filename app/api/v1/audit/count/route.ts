@@ -1,0 +1,10 @@
+import { auditFilterQuery } from "../../../../_server/audit-input.ts";
+import { countAudit } from "../../../../_server/list-audit.ts";
+import { parseInput, readQuery } from "../../../../_server/read-input.ts";
+import { apiRoute } from "../../../../_server/route.ts";
+
+export const dynamic = "force-dynamic";
+
+export const GET = apiRoute("audit.read", async ({ request, asker }) =>
+  countAudit(asker, parseInput(auditFilterQuery, readQuery(request))),
+);

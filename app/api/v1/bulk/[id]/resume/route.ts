@@ -1,0 +1,12 @@
+import { resume } from "../../../../../_server/act-on-bulk.ts";
+import { bulkId, bulkReasonInput } from "../../../../../_server/bulk-input.ts";
+import { parseInput, readJson } from "../../../../../_server/read-input.ts";
+import { apiRoute } from "../../../../../_server/route.ts";
+
+export const dynamic = "force-dynamic";
+
+export const POST = apiRoute<{ id: string }>("bulk.act", async ({ request, asker, params }) => {
+  const id = parseInput(bulkId, params.id);
+  const { reason } = parseInput(bulkReasonInput, await readJson(request));
+  return resume(asker, { id, reason });
+});

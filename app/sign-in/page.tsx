@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { redirect } from "next/navigation";
+import { sameOriginPath } from "../_components/account/same-origin-path.ts";
+import { SignInForm } from "../_components/account/sign-in-form.tsx";
+import { readPageAsker } from "../_server/page-asker.ts";
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations("signIn");
+  return { title: t("title") };
+}
+
+/** Where a person signs in; whoever is signed in already is sent on. */
+export default async function SignInPage({ searchParams }: { searchParams: Promise<Record<string, unknown>> }) {
+  const { to } = await searchParams;
+  const path = sameOriginPath(typeof to === "string" ? to : undefined);
+  if ((await readPageAsker()).state === "signed_in") redirect(path);
+  return <SignInForm to={path} />;
+}

@@ -1,0 +1,85 @@
+import type { Contestant } from "./contestant.ts";
+import { article } from "./contestants/article.ts";
+import { bare } from "./contestants/bare.ts";
+import { redrive, redriveOf } from "./contestants/redrive.ts";
+import { guard } from "./guard.ts";
+import { type BenchOptions, benchOptions, USAGE } from "./options.ts";
+import { resultTable } from "./result-table.ts";
+import { runRounds } from "./run-rounds.ts";
+import { DEFAULT_SETTINGS, type Scenario } from "./scenario.ts";
+import { crash } from "./scenarios/crash.ts";
+import { drain } from "./scenarios/drain.ts";
+import { eagerLatency } from "./scenarios/eager-latency.ts";
+import { enqueueMany, enqueueOne } from "./scenarios/enqueue.ts";
+import { growth } from "./scenarios/growth.ts";
+import { isolation } from "./scenarios/isolation.ts";
+import { lateness } from "./scenarios/lateness.ts";
+import { eagerThroughput, steady } from "./scenarios/steady.ts";
+
+/*
+ * npm run bench -- <scenario>: one JSON line a round, then one with medians and spread. Each round has a database of its
+ * own on --url (default TEST_DATABASE_URL), a server on this machine, and drops it.
+ */
+
+const SCENARIOS: readonly Scenario[] = [
+  eagerLatency,
+  eagerThroughput,
+  enqueueMany,
+  enqueueOne,
+  steady,
+  drain,
+  growth,
+  lateness,
+  crash,
+  isolation,
+];
+
+const options = optionsOrUsage();
+if (options) {
+  const contestants: Contestant[] = [redrive, article, bare];
+  if (options.before !== undefined) contestants.push(await redriveOf("before", options.before));
+  if (options.scenario === "guard") await runGuard(contestants, options);
+  else await runScenario(contestants, options);
+}
+
+function optionsOrUsage(): BenchOptions | undefined {
+  try {
+    const read = benchOptions(process.argv.slice(2));
+    if (read.scenario === "guard" || SCENARIOS.some((one) => one.name === read.scenario)) return read;
+    console.error(`no scenario "${read.scenario}"\n${usage()}`);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n${usage()}`);
+  }
+  process.exitCode = 2;
+  return undefined;
+}
+
+function usage(): string {
+  return [
+    USAGE,
+    "",
+    ...SCENARIOS.map((one) => `  ${one.name.padEnd(17)} ${one.about}`),
+    "  guard             ratios against bench/guard.json; exit code 1 outside",
+  ].join("\n");
+}
+
+async function runScenario(contestants: readonly Contestant[], options: BenchOptions): Promise<void> {
+  const scenario = SCENARIOS.find((one) => one.name === options.scenario);
+  if (!scenario) return;
+  const settings = { ...DEFAULT_SETTINGS, ...scenario.defaults, ...options.settings };
+  const names = options.only ?? (scenario.contestants && [...scenario.contestants, "before"]);
+  const result = await runRounds(
+    scenario,
+    contestants.filter((one) => one.modes.includes(scenario.mode) && (names?.includes(one.name) ?? true)),
+    { settings, rounds: options.rounds, base: options.url, onRun: (run) => console.log(JSON.stringify(run)) },
+  );
+  console.log(JSON.stringify(result));
+  if (!options.json) console.error(resultTable(result));
+}
+
+async function runGuard(contestants: readonly Contestant[], options: BenchOptions): Promise<void> {
+  for await (const report of guard(SCENARIOS, contestants, options.url)) {
+    console.log(JSON.stringify(report));
+    if (!report.isWithin) process.exitCode = 1;
+  }
+}

@@ -1,0 +1,132 @@
+import type { Session } from "../session.ts";
+import { readDatabaseNow } from "./database-now.ts";
+import { knownEventTypes } from "./known-event-types.ts";
+import { readListRows, ROWS_PER_READ, type TaskListRow } from "./list-rows.ts";
+import type { Position } from "./merge-positions.ts";
+import type { TaskFilter } from "./task-filter.ts";
+import { mustLookAtRows, positionsOf, reversed, type TaskOrder } from "./task-order.ts";
+
+/** Where a page begins: behind a position, or before it, which is the way back. */
+export interface TaskListCursor {
+  readonly side: "after" | "before";
+  readonly position: Position;
+}
+
+export interface TaskSearchPage {
+  /** The database's clock. */
+  readonly asOf: Date;
+  readonly items: readonly TaskListRow[];
+  /** Leads to what stands before this page at any time, new rows too; undefined on a page without rows. */
+  readonly startCursor: TaskListCursor | undefined;
+  readonly nextCursor: TaskListCursor | undefined;
+  readonly prevCursor: TaskListCursor | undefined;
+  /** Rows that were looked at. */
+  readonly scanned: number;
+  /** False: the page is short because `scanMax` rows were looked at; the cursor goes on from there. */
+  readonly exhausted: boolean;
+}
+
+/** Rows that a page looks at, at most, where no index decides which belong to its filter. */
+export const SCAN_ROWS_MAX = 20_000;
+
+interface Walk {
+  readonly found: readonly { readonly position: Position; readonly row: TaskListRow }[];
+  readonly first: Position | undefined;
+  readonly last: Position | undefined;
+  readonly scanned: number;
+  readonly end: "page full" | "no more" | "scan limit";
+}
+
+/**
+ * One page of a filter's tasks in an order, with the id as tiebreak: rows neither repeat nor vanish over pages, forwards
+ * and back, while others come and go. Positions come from an index alone and rows by primary key; where no index holds
+ * the filter's columns it looks at no more than `scanMax` rows and says so. Limit 1 to 500.
+ */
+export async function searchTasks(
+  session: Session,
+  params: {
+    readonly filter: TaskFilter;
+    readonly order: TaskOrder;
+    readonly limit: number;
+    readonly cursor?: TaskListCursor | undefined;
+    readonly scanMax?: number;
+    /** Asked before each further read; true ends the page as the scan limit does. */
+    readonly isLate?: () => boolean;
+  },
+): Promise<TaskSearchPage> {
+  const { filter, order, cursor } = params;
+  const limit = Math.max(1, Math.min(500, Math.trunc(params.limit)));
+  const isBackwards = cursor?.side === "before";
+  const asOf = await readDatabaseNow(session);
+  const walk = await walkPositions(session, {
+    filter,
+    order: isBackwards ? reversed(order) : order,
+    after: cursor?.position,
+    limit,
+    scanMax: Math.max(limit + 1, params.scanMax ?? SCAN_ROWS_MAX),
+    isLate: params.isLate ?? (() => false),
+  });
+  const page = walk.found.slice(0, limit);
+  const farthest = walk.end === "page full" ? page.at(-1)?.position : walk.last;
+  const onwards = walk.end === "no more" ? undefined : farthest;
+  // From the first position looked at, not the first shown: nothing between the two belongs to the filter.
+  const back = cursor && walk.first;
+  const items = page.map(({ row }) => row);
+  const first = page[isBackwards ? page.length - 1 : 0];
+  return {
+    asOf,
+    items: isBackwards ? items.reverse() : items,
+    startCursor: first && { side: "before", position: first.position },
+    nextCursor: cursorOf("after", isBackwards ? back : onwards),
+    prevCursor: cursorOf("before", isBackwards ? onwards : back),
+    scanned: walk.scanned,
+    exhausted: walk.end !== "scan limit",
+  };
+}
+
+function cursorOf(side: TaskListCursor["side"], position: Position | undefined): TaskListCursor | undefined {
+  return position && { side, position };
+}
+
+async function walkPositions(
+  session: Session,
+  params: {
+    readonly filter: TaskFilter;
+    readonly order: TaskOrder;
+    readonly after: Position | undefined;
+    readonly limit: number;
+    readonly scanMax: number;
+    readonly isLate: () => boolean;
+  },
+): Promise<Walk> {
+  const { filter, order, limit } = params;
+  const chunk = mustLookAtRows(filter, order) ? ROWS_PER_READ : limit + 1;
+  const eventTypes = order.by === "due" ? (filter.eventTypes ?? (await knownEventTypes(session))) : [];
+  const source = positionsOf(session, { filter, order, after: params.after, eventTypes, expected: chunk });
+  const found: { position: Position; row: TaskListRow }[] = [];
+  const seen = new Set<string>();
+  let first: Position | undefined;
+  let last: Position | undefined;
+  let scanned = 0;
+  for (;;) {
+    const count = Math.min(chunk, params.scanMax - scanned);
+    const positions = await source.next(count);
+    const rows = await readListRows(
+      session,
+      positions.map(({ id }) => id),
+      filter,
+    );
+    for (const position of positions) {
+      first ??= position;
+      const row = rows.get(position.id);
+      // A task that moved while its branches were read one after another has two positions.
+      if (row && !seen.has(position.id)) found.push({ position, row });
+      seen.add(position.id);
+      if (found.length > limit) return { found, first, last, scanned, end: "page full" };
+      last = position;
+      scanned++;
+    }
+    if (positions.length < count) return { found, first, last, scanned, end: "no more" };
+    if (scanned >= params.scanMax || params.isLate()) return { found, first, last, scanned, end: "scan limit" };
+  }
+}

@@ -1,0 +1,79 @@
+import AxeBuilder from "@axe-core/playwright";
+import { startConsole } from "./support/console-process.ts";
+import { expect, test } from "./support/fixtures.ts";
+
+test("finds a task by its id and others by what is known of them, from the keyboard", async ({ page }) => {
+  await page.goto("/");
+  const search = page.getByRole("searchbox", { name: "Search for a task" });
+  await page.locator("body").press("/");
+  await expect(search).toBeFocused();
+  await page.keyboard.type("1970670598291982290");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/tasks\/1970670598291982290$/);
+  await search.fill("order 7&x=<b>");
+  await search.press("Enter");
+  await expect(page).toHaveURL(/\/tasks\?q=order\+7%26x%3D%3Cb%3E$/);
+});
+
+test("lists its keys, goes where they say, and leaves letters alone where they are text or turned off", async ({
+  page,
+  baseURL,
+}) => {
+  await page.goto("/accounts");
+  await expect(page.getByRole("button", { name: "Keys of the console" })).toBeVisible();
+  await page.locator("body").press("?");
+  const dialog = page.getByRole("dialog", { name: "Keys" });
+  await expect(dialog).toContainText("go to Overview");
+  await dialog.getByRole("button", { name: "Close" }).click();
+
+  await page.getByRole("searchbox").focus();
+  await page.keyboard.type("go?");
+  await expect(page.getByRole("searchbox")).toHaveValue("go?");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("g");
+  await page.keyboard.press("o");
+  await expect(page).toHaveURL(`${baseURL}/`);
+
+  await page.getByRole("button", { name: "Keys of the console" }).click();
+  await dialog.getByLabel("Single letters and signs act").uncheck();
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Keys of the console" })).toBeVisible();
+  await page.locator("body").press("?");
+  await page.locator("body").press("/");
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole("searchbox")).not.toBeFocused();
+});
+
+test("says so while the console cannot be reached, and no longer once it is there again", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "All normal" })).toBeVisible();
+  await page.route("**/api/v1/**", (route) => route.abort());
+  await page.getByRole("button", { name: "Refresh now" }).click();
+  await expect(page.getByText("The console does not answer. What you see may be old")).toBeVisible();
+  await page.unroute("**/api/v1/**");
+  await page.getByRole("button", { name: "Refresh now" }).click();
+  await expect(page.getByText("What you see may be old")).toHaveCount(0);
+});
+
+test("says which environment it is, production in red", async ({ world, page }) => {
+  const production = await startConsole({ ...world.environment, REDRIVE_ENVIRONMENT: "production" });
+  try {
+    await page.goto(production.baseUrl);
+    const badge = page.getByTitle("Environment");
+    await expect(badge).toContainText("production");
+    const { violations } = await new AxeBuilder({ page }).include("aside").analyze();
+    expect(violations).toEqual([]);
+  } finally {
+    await production.stop();
+  }
+});
+
+test("has its pages at the bottom of a phone", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/");
+  const box = await page.getByRole("navigation", { name: "Pages" }).boundingBox();
+  expect(box && box.y + box.height).toBe(844);
+  await page.getByRole("link", { name: "Accounts" }).click();
+  await expect(page.getByRole("heading", { name: "Accounts" })).toBeVisible();
+});
