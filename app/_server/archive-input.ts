@@ -38,8 +38,9 @@ const filterFields = {
   id: taskId.optional(),
 };
 
-const rangeIsValid = ({ from, to }: { readonly from?: Date | undefined; readonly to?: Date | undefined }) => {
-  if (from === undefined || to === undefined) return true;
+/** Asked also where a bound is no instant: it is a text then, and has its own problem. */
+const rangeIsValid = ({ from, to }: { readonly from?: unknown; readonly to?: unknown }) => {
+  if (!(from instanceof Date) || !(to instanceof Date)) return true;
   const days = (to.getTime() - from.getTime()) / DAY_MS;
   return days > 0 && days <= RANGE_DAYS_MAX;
 };
