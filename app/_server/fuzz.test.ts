@@ -153,7 +153,8 @@ it(
       {
         numRuns: 1_500,
         interruptAfterTimeLimit: 20_000,
-        ...(process.env["FUZZ_SEED"] ? { seed: Number(process.env["FUZZ_SEED"]) } : {}),
+        // The same requests each time, so that a change is judged by what it changed; FUZZ_SEED looks further.
+        seed: Number(process.env["FUZZ_SEED"] ?? 1),
       },
     );
     // It got past the door often enough to mean something.
