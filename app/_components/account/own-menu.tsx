@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { ApiError, postJson } from "../api-client.ts";
 import { BASE_PATH } from "../base-path.ts";
@@ -9,9 +10,15 @@ import { useNotify } from "../notices.tsx";
 import { ButtonMenu, MenuItem, MenuLine } from "../shell/menu.tsx";
 import { visibleText } from "../visible-text.ts";
 import { useAsker } from "./asker.tsx";
-import { PasswordDialog } from "./password-dialog.tsx";
-import { SessionsDialog } from "./sessions-dialog.tsx";
 import { useProblemText } from "./use-problem-text.ts";
+
+// Loaded when first asked for.
+const SessionsDialog = dynamic(() => import("./sessions-dialog.tsx").then((part) => part.SessionsDialog), {
+  ssr: false,
+});
+const PasswordDialog = dynamic(() => import("./password-dialog.tsx").then((part) => part.PasswordDialog), {
+  ssr: false,
+});
 
 /** Who is signed in, and what that person may do about it. */
 export function OwnMenu() {

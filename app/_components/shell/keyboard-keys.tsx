@@ -2,13 +2,16 @@
 
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
+import dynamic from "next/dynamic";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { KEYS_COOKIE, type KeysChoice } from "../../_preferences/choices.ts";
 import { rememberPreference } from "../../_preferences/remember-preference.ts";
 import { Icon } from "../icons.tsx";
 import { useNavPages } from "../nav-links.tsx";
-import { KeysDialog } from "./keys-dialog.tsx";
 import { SEARCH_ID } from "./search-box.tsx";
+
+// Loaded when first asked for.
+const KeysDialog = dynamic(() => import("./keys-dialog.tsx").then((part) => part.KeysDialog), { ssr: false });
 
 /** After `g`, the letter of a page. A page that is not in the person's navigation has no letter either. */
 const LETTERS: Readonly<Record<string, string>> = { o: "/", t: "/tasks", a: "/archive", b: "/bulk", l: "/audit" };

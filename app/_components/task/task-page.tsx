@@ -1,5 +1,6 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { TaskAnswer } from "../../_server/show-task.ts";
 import { ProblemMessage } from "../live-card.tsx";
@@ -9,7 +10,6 @@ import { DriftCard } from "./drift-card.tsx";
 import { ExplanationText } from "./explanation-text.tsx";
 import { FactsCard } from "./facts-card.tsx";
 import { OperatorActions } from "./operator-actions.tsx";
-import { PayloadCard } from "./payload-card.tsx";
 import { PlanCard } from "./plan-card.tsx";
 import { RelatedTasks } from "./related-tasks.tsx";
 import { TaskHeader } from "./task-header.tsx";
@@ -18,6 +18,9 @@ import { Timeline } from "./timeline.tsx";
 import { useTaskActions } from "./use-task-actions.ts";
 import { useTaskHistory } from "./use-task-history.ts";
 import { isAbsent, useWatchedQuery } from "./use-watched-query.ts";
+
+// Stands below what is read first, and loads its own part of the script.
+const PayloadCard = dynamic(() => import("./payload-card.tsx").then((part) => part.PayloadCard), { ssr: false });
 
 /** One live task: what it is, why it is not running, what will happen, what happened, and what can be done. */
 export function TaskPage({ id }: { id: string }) {

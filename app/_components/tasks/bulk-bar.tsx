@@ -1,11 +1,14 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { OrderFilter } from "../../_server/bulk-view.ts";
 import { useMay } from "../account/asker.tsx";
-import { BulkPanel } from "../bulk/bulk-panel.tsx";
 import type { JsonFilter } from "./list-view.ts";
+
+// Loaded when first asked for.
+const BulkPanel = dynamic(() => import("../bulk/bulk-panel.tsx").then((part) => part.BulkPanel), { ssr: false });
 
 /** What a bulk action can be about: the selected tasks, or all that the list's filter has. */
 export interface BulkScope {
