@@ -18,6 +18,9 @@ import { seamOf, type TransactionHandle } from "./transaction-handle.ts";
 /** After a handler lost its connection while the engine's own stood, they are tried once more so much later. */
 const SECOND_LOOK_MS = 500;
 
+/** Why a claim was given back by a process that could no longer tell the others that it lives. */
+export const CUT_OFF = "cut off from the database";
+
 /** Why an attempt was cut short from outside. */
 export type AbortCause = "time_limit" | "shutdown" | "lapsed";
 
@@ -121,6 +124,8 @@ export class Attempt {
       recycleCount: task.recycleCount,
       claimNo: task.claimNo,
     };
+    // The payload took its time, and the claim may no longer be held.
+    if (this.#aborted) throw this.#aborted;
     return outcomeOfResult(await handler.handle(shown, context));
   }
 
@@ -138,7 +143,7 @@ export class Attempt {
     const reason = this.#aborted;
     if (reason) {
       if (reason.abortCause === "shutdown") return { kind: "released", reason: "shutdown" };
-      if (reason.abortCause === "lapsed") return { kind: "released", reason: "cut off from the database" };
+      if (reason.abortCause === "lapsed") return { kind: "released", reason: CUT_OFF };
       return { kind: "failed", thrown: reason, isFinal: false };
     }
     if (thrown instanceof ClaimLostError) return { kind: "released", reason: "claim lost" };

@@ -137,6 +137,7 @@ class LocalEngine<Tx> implements Engine<Tx> {
       random,
       errorBytesMax: config.errorBytesMax,
       databaseNowMs: () => databaseClock.nowMs(),
+      isCutOff: () => !this.#liveness.isAlive,
     });
     for (const handler of config.handlers) types.set(handler.eventType, this.#runtimeOf(handler));
     this.#settings = new SettingsSync({
@@ -211,7 +212,10 @@ class LocalEngine<Tx> implements Engine<Tx> {
       settingsOf: (eventType) => this.#settings.settingsOf(eventType),
       mayRunEagerly: (runtime) => this.#mayRunEagerly(runtime),
     });
-    this.#liveness.onLapse = () => this.#runner.abortAll("lapsed");
+    this.#liveness.onLapse = () => {
+      this.#runner.abortAll("lapsed");
+      this.#runner.abandon([...types.values()].flatMap(({ pool }) => pool.takeQueued()));
+    };
     const pokeAll = (): void => {
       for (const { poller } of types.values()) poller.poke();
     };

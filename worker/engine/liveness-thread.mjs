@@ -5,9 +5,10 @@ import mysql from "mysql2/promise";
 
 const { connection, sessionSettings, text, values, intervalMs, statementTimeoutMs } = workerData;
 const { blockedAfterMs, lapsedAfterMs, shared } = workerData;
-/** Slots of the shared clock, in nanoseconds of the monotonic clock that all threads of a process share. */
+/** Slots of the shared clock: two instants in nanoseconds of the monotonic clock of all threads, and a count. */
 const LAST_BEAT = 0;
 const MAIN_TICK = 1;
+const LAPSES = 2;
 const slots = new BigInt64Array(shared);
 
 let session;
@@ -38,9 +39,11 @@ async function beat() {
   session ??= await open();
   const [result] = await session.query({ sql: text, values, timeout: statementTimeoutMs });
   if (result.affectedRows === 0) return "unregistered";
-  const gap = sentAt - Atomics.load(slots, LAST_BEAT);
+  const hasLapsed = sentAt - Atomics.load(slots, LAST_BEAT) > BigInt(lapsedAfterMs) * 1_000_000n;
+  // Counted before the beat shows: nobody may see a fresh beat without the lapse it follows.
+  if (hasLapsed) Atomics.add(slots, LAPSES, 1n);
   Atomics.store(slots, LAST_BEAT, sentAt);
-  return gap > BigInt(lapsedAfterMs) * 1_000_000n ? "lapsed" : "ok";
+  return hasLapsed ? "lapsed" : "ok";
 }
 
 while (!stopping) {

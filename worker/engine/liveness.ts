@@ -10,6 +10,7 @@ import type { Logger } from "./logger.ts";
 /** Slots of the clock shared with the thread; the same numbers stand in liveness-thread.mjs. */
 const LAST_BEAT = 0;
 const MAIN_TICK = 1;
+const LAPSES = 2;
 
 /** The share of the death limit after which a process no longer trusts its own claims. */
 const LAPSE_SHARE = 0.9;
@@ -43,11 +44,13 @@ export class Liveness {
   readonly #options: LivenessOptions;
   readonly #health: DatabaseHealth;
   readonly #log: Logger;
-  readonly #shared = new SharedArrayBuffer(16);
+  readonly #shared = new SharedArrayBuffer(24);
   readonly #slots = new BigInt64Array(this.#shared);
   #thread: Worker | undefined;
   #ticker: NodeJS.Timeout | undefined;
   #aliveSince: bigint | undefined;
+  /** Lapses that were answered with `onLapse`; one more in the shared count has happened unnoticed by this thread. */
+  #answeredLapses = 0n;
   #steadySince: bigint | undefined;
   #registering: Promise<void> | undefined;
   #stopping = false;
@@ -78,9 +81,20 @@ export class Liveness {
     return Number(process.hrtime.bigint() - Atomics.load(this.#slots, LAST_BEAT)) / 1e6;
   }
 
-  /** True while no other process can take this one for dead. */
+  /**
+   * True while no other process can take this one for dead, or has been able to since `onLapse` was last called: exact at
+   * every moment, also right after the whole process stood still.
+   */
   get isAlive(): boolean {
-    return this.#aliveSince !== undefined && this.sinceBeatMs < this.#options.deadAfterMs * LAPSE_SHARE;
+    return this.#aliveSince !== undefined && this.#isBeating && !this.#hasLapsedUnnoticed;
+  }
+
+  get #isBeating(): boolean {
+    return this.sinceBeatMs < this.#options.deadAfterMs * LAPSE_SHARE;
+  }
+
+  get #hasLapsedUnnoticed(): boolean {
+    return Atomics.load(this.#slots, LAPSES) !== this.#answeredLapses;
   }
 
   /** How long the beat has come in time, in milliseconds; 0 while it is late. Others may be late for the same reason. */
@@ -112,13 +126,15 @@ export class Liveness {
     Atomics.store(this.#slots, MAIN_TICK, now);
     if (this.sinceBeatMs > this.#options.deadAfterMs * LATE_SHARE) this.#steadySince = undefined;
     else this.#steadySince ??= now;
-    const wasAlive = this.#aliveSince !== undefined;
-    const isBeating = this.sinceBeatMs < this.#options.deadAfterMs * LAPSE_SHARE;
-    if (wasAlive && !isBeating) {
+    if (this.#aliveSince !== undefined && !this.isAlive) {
       this.#aliveSince = undefined;
+      this.#steadySince = undefined;
       this.onLapse();
-    } else if (!wasAlive && isBeating) {
+    }
+    if (this.#aliveSince === undefined && this.#isBeating) {
+      this.#answeredLapses = Atomics.load(this.#slots, LAPSES);
       this.#aliveSince = now;
+      this.#steadySince = now;
       this.onRevival();
     }
   }
@@ -160,12 +176,8 @@ export class Liveness {
 
   #heard(message: ThreadMessage): void {
     if (message.kind === "ok" || message.kind === "lapsed") this.#health.noteSuccess();
-    if (message.kind === "lapsed" && this.#aliveSince !== undefined) {
-      // The whole process stood still and its thread woke first: others may have taken its tasks meanwhile.
-      this.#aliveSince = process.hrtime.bigint();
-      this.#steadySince = this.#aliveSince;
-      this.onLapse();
-    }
+    // The whole process stood still and its thread woke first: others may have taken its tasks meanwhile.
+    if (message.kind === "lapsed") this.#tick();
     if (message.kind === "error" && message.error) {
       this.#health.noteError(Object.assign(new Error(message.error.message), message.error));
     }

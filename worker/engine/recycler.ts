@@ -10,6 +10,12 @@ import type { EngineEvents } from "./events.ts";
 import type { Liveness } from "./liveness.ts";
 import { Loop } from "./loop.ts";
 
+/** When the rows of an owner that is gone are looked for again. */
+interface NextLook {
+  readonly atMs: number;
+  readonly waitMs: number;
+}
+
 /** Owners that have been silent for a day leave the registry. */
 const GONE_AFTER_MS = 86_400_000;
 
@@ -35,7 +41,7 @@ export interface RecyclerParts {
 export class Recycler extends Loop {
   readonly #parts: RecyclerParts;
   /** Dead owners whose rows were all taken back. */
-  readonly #swept = new Set<string>();
+  readonly #swept = new Map<string, NextLook>();
   #lastFullScanMs = Number.NEGATIVE_INFINITY;
   /** True if the pass met rows that another session had locked: their owners are not done with. */
   #hasLeftRows = false;
@@ -52,13 +58,16 @@ export class Recycler extends Loop {
       const dead = (await database.use((session) => listDeadOwners(session))).filter(
         (owner) => owner !== this.#parts.owner,
       );
-      for (const owner of this.#swept) if (!dead.includes(owner)) this.#swept.delete(owner);
-      const fullScanDueMs = this.#lastFullScanMs + Math.min(30_000, foreignAfterMs / 2);
-      const isFullScanDue = this.clock.monotonicMs() >= fullScanDueMs;
-      if (isFullScanDue || dead.some((owner) => !this.#swept.has(owner))) {
+      for (const owner of this.#swept.keys()) if (!dead.includes(owner)) this.#swept.delete(owner);
+      const nowMs = this.clock.monotonicMs();
+      const fullScanMs = Math.min(30_000, foreignAfterMs / 2);
+      const isFullScanDue = nowMs >= this.#lastFullScanMs + fullScanMs;
+      const due = dead.filter((owner) => nowMs >= (this.#swept.get(owner)?.atMs ?? 0));
+      if (isFullScanDue || due.length > 0) {
         this.#hasLeftRows = false;
         await this.recycleAll();
-        if (!this.#hasLeftRows) for (const owner of dead) this.#swept.add(owner);
+        if (!this.#hasLeftRows)
+          for (const owner of due) this.#swept.set(owner, this.#nextLook(owner, nowMs, fullScanMs));
       }
       if (isFullScanDue) {
         this.#lastFullScanMs = this.clock.monotonicMs();
@@ -69,6 +78,16 @@ export class Recycler extends Loop {
       throw error;
     }
     return intervalMs;
+  }
+
+  /**
+   * An owner that is gone may leave one more row: born claimed in a transaction that commits only now. So its rows are
+   * looked for again, at growing distances until the slow cadence takes over.
+   */
+  #nextLook(owner: string, nowMs: number, fullScanMs: number): NextLook {
+    const last = this.#swept.get(owner);
+    const waitMs = last ? 2 * last.waitMs : this.#parts.intervalMs;
+    return { atMs: waitMs < fullScanMs ? nowMs + waitMs : Number.POSITIVE_INFINITY, waitMs };
   }
 
   /** Takes back every abandoned task of every type now; answers how many. */

@@ -1,7 +1,7 @@
 import { backoffMs, boundedWaitMs } from "../../db/backoff.ts";
 import type { EventTypeSettings } from "../../db/event-type-settings.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
-import { type AbortCause, Attempt, type AttemptParts } from "./attempt.ts";
+import { type AbortCause, Attempt, type AttemptParts, CUT_OFF } from "./attempt.ts";
 import type { CompletionBuffer } from "./completion-buffer.ts";
 import { storedError } from "./error-text.ts";
 import type { EngineEvents } from "./events.ts";
@@ -18,6 +18,8 @@ export interface RunnerParts {
   readonly random: () => number;
   readonly errorBytesMax: number;
   readonly databaseNowMs: () => number;
+  /** True while others may take this process for dead: what it has claimed may be running elsewhere. */
+  readonly isCutOff: () => boolean;
 }
 
 /** A snooze costs nothing, so it may not be so short that a task spins. */
@@ -62,8 +64,18 @@ export class Runner {
     return count;
   }
 
+  /** Gives claims back whose handlers have not begun, because this process has been cut off from the database. */
+  abandon(tasks: readonly ClaimedTask[]): void {
+    this.dismiss(tasks);
+    if (tasks.length > 0) void this.#parts.writer.release(tasks, CUT_OFF);
+  }
+
   /** One attempt from start to record; its slot is free when this resolves. Never rejects. */
   async run(task: ClaimedTask, handler: Handler, settings: EventTypeSettings, isEager: boolean): Promise<void> {
+    if (this.#parts.isCutOff()) {
+      this.abandon([task]);
+      return;
+    }
     const { clock } = this.#parts.attempt;
     const startedMs = clock.monotonicMs();
     const attempt = new Attempt(task, handler, settings.timeLimitMs, this.#parts.attempt);

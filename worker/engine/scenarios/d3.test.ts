@@ -1,14 +1,31 @@
+import { mkdtempSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { RowDataPacket } from "mysql2/promise";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../db/testing/test-database.ts";
 import { ChildEngine, endChildren, monotonicMs } from "../../testing/child-engine.ts";
-import { attemptsOf, createServiceTables, insertDueTasks, taskFacts, whenAll } from "../../testing/task-facts.ts";
+import {
+  attemptsOf,
+  createServiceTables,
+  insertDueTasks,
+  type TaskFact,
+  taskFacts,
+  timesPerId,
+  whenAll,
+} from "../../testing/task-facts.ts";
 import { TcpProxy } from "../../testing/tcp-proxy.ts";
 import { waitFor } from "../../testing/wait-for.ts";
 import { assertUnharmed, embeddedEngine, insertEveryKind, liveThrough } from "./live-through-outage.ts";
 
 let test: TestDatabase;
 let proxy: TcpProxy;
+const directory = mkdtempSync(join(tmpdir(), "redrive-d3-"));
+const gate = join(directory, "gate");
+/** An instance that the others soon take for dead. */
+const OUTLIVED = { beatIntervalMs: 300, deadAfterMs: 1_500, recycleIntervalMs: 200, syncIntervalMs: 500 };
+
 beforeAll(async () => {
   test = await createTestDatabase();
   await createServiceTables(test);
@@ -17,6 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy.close();
   await test.drop();
+  await rm(directory, { recursive: true });
 });
 beforeEach(async () => {
   for (const table of ["t_retry_task", "t_retry_attempt", "effect"]) await test.pool.query(`DELETE FROM ${table}`);
@@ -91,6 +109,50 @@ describe("D3: the database goes away and comes back", { timeout: 90_000 }, () =>
     } finally {
       await later.close();
     }
+  });
+
+  it.each([
+    ["cut off from the database", "blackHole"],
+    ["standing still as a whole, and woken by its beat", "stop"],
+  ] as const)("D3: what waits for a slot is not started by a process that was %s for too long", async (_, how) => {
+    const type = { eventType: "QUEUE", concurrency: 1, pollIntervalMs: 200 };
+    const cut = await ChildEngine.start({
+      url: proxy.url(test.url),
+      engine: OUTLIVED,
+      types: [{ ...type, steps: [{ do: "gate", file: gate }] }],
+    });
+    const helpers: ChildEngine[] = [];
+    await writeFile(gate, "");
+    await insertDueTasks(test, "QUEUE", 60);
+    // So quick that the engine takes many at once into its queue.
+    await whenAll(test, ["succeeded"], { timeoutMs: 20_000 });
+    await rm(gate);
+    await insertDueTasks(test, "QUEUE", 20, { prefix: "waits" });
+    const isHeld = (fact: TaskFact) => fact.status === "running" && fact.owner === cut.owner;
+    const held = await waitFor("tasks wait behind the one that runs", async () => {
+      const all = (await taskFacts(test)).filter(isHeld);
+      return all.length > 2 && cut.calls("start").some((call) => call.bizKey.startsWith("waits")) ? all : undefined;
+    });
+    if (how === "blackHole") proxy.blackHole();
+    else cut.signal("SIGSTOP");
+    const started = cut.calls("start").length;
+    helpers.push(await ChildEngine.start({ url: test.url, engine: OUTLIVED, types: [{ ...type, steps: [] }] }));
+    await waitFor("all were taken over", async () => !(await taskFacts(test)).some(isHeld), 30_000);
+    await writeFile(gate, "");
+    if (how === "stop") cut.signal("SIGCONT");
+    await cut.waitUntil("its own ends", () => cut.calls("end").length === started);
+    await proxy.pass();
+    await whenAll(test, ["succeeded"], { timeoutMs: 30_000 });
+    await cut.waitUntil("it lives again", async () => (await cut.health()).isAlive);
+    const stale = cut
+      .calls("start")
+      .slice(started)
+      .filter((call) => held.some(({ id, claimNo }) => call.id === id && call.claimNo === claimNo));
+    expect(stale).toEqual([]);
+    for (const fact of await taskFacts(test)) expect(fact).toMatchObject({ status: "succeeded", retryCount: 0 });
+    const times = timesPerId([cut, ...helpers].flatMap((child) => child.calls("start")));
+    // The one that ran when the process was cut off has run twice, the others once.
+    expect([...times.values()].filter((count) => count > 1)).toEqual([2]);
   });
 
   it("D3: every connection killed, again and again, in the middle of the work", async () => {

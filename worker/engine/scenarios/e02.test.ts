@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { listWorkers } from "../../../db/queries/workers.ts";
+import { listWorkers, registerWorker, stopWorker } from "../../../db/queries/workers.ts";
 import { createTestDatabase, type TestDatabase } from "../../../db/testing/test-database.ts";
 import { ChildEngine, endChildren, type HandlerCall } from "../../testing/child-engine.ts";
 import { attemptsOf, insertDueTasks, taskFacts, timesPerId, whenAll } from "../../testing/task-facts.ts";
@@ -53,6 +53,27 @@ describe("E2: two processes on one host carry the same name", () => {
     expect(rows).toHaveLength(2);
     expect(rows.map((row) => row.host)).toEqual([rows[0]?.host, rows[0]?.host]);
     expect(new Set(rows.map((row) => row.pid))).toEqual(new Set([one.pid, other.pid]));
+  });
+
+  it("E2: a row that commits only after its owner has left and was cleared away is found as well, long before the slow scan", async () => {
+    const survivor = await twin();
+    const owner = "left early";
+    const entry = { owner, host: "h", ip: "127.0.0.1", pid: 1, version: "1", deadAfterMs: 60_000, eventTypes: [] };
+    await test.database.use((session) => registerWorker(session, entry));
+    await insertDueTasks(test, "POLLED", 2);
+    await whenAll(test, ["succeeded"]);
+    const [first, late] = await taskFacts(test);
+    const giveTo = (id: string | undefined) =>
+      test.pool.query("UPDATE t_retry_task SET status = 3, owner = ?, claim_no = claim_no + 1 WHERE id = ?", [
+        owner,
+        id,
+      ]);
+    await giveTo(first?.id);
+    await test.database.use((session) => stopWorker(session, owner));
+    await survivor.waitUntil("the owner is cleared away", () => survivor.events("recycled").length === 1);
+    await giveTo(late?.id);
+    await survivor.waitUntil("the late row is found", () => survivor.events("recycled").length === 2, 14_000);
+    await whenAll(test, ["succeeded"]);
   });
 
   it("E2: what a killed process held is recycled after the limit, not adopted by its neighbour or its successor", async () => {

@@ -22,19 +22,10 @@ afterEach(async () => {
 /** A row that every recycler takes back at its next pass: its owner has stopped. */
 async function abandonedRow(eventType: string): Promise<string> {
   const owner = `gone ${performance.now()}`;
-  await scenario.database.database.use(async (session) => {
-    await registerWorker(session, {
-      owner,
-      host: "h",
-      ip: "127.0.0.1",
-      pid: 1,
-      version: "1",
-      deadAfterMs: 2_000,
-      eventTypes: [],
-    });
-    await stopWorker(session, owner);
-  });
+  const entry = { owner, host: "h", ip: "127.0.0.1", pid: 1, version: "1", deadAfterMs: 60_000, eventTypes: [] };
+  await scenario.database.database.use((session) => registerWorker(session, entry));
   const [id = ""] = await scenario.insert({ eventType, status: "running", owner, claimNo: 1 });
+  await scenario.database.database.use((session) => stopWorker(session, owner));
   return id;
 }
 
