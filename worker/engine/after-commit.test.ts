@@ -118,24 +118,24 @@ describe("CommitHookRegistry", () => {
   it("gives the same hooks for the same transaction until they are taken", () => {
     const registry = new CommitHookRegistry();
     const tx = handle();
-    const hooks = registry.of(tx, 0);
-    expect(registry.of(tx, 5)).toBe(hooks);
-    expect(registry.of(handle(), 5)).not.toBe(hooks);
+    const hooks = registry.of(tx, 0, 0);
+    expect(registry.of(tx, 5, 0)).toBe(hooks);
+    expect(registry.of(handle(), 5, 0)).not.toBe(hooks);
     expect(registry.take(tx)).toBe(hooks);
     expect(registry.take(tx)).toBeUndefined();
-    expect(registry.of(tx, 6)).not.toBe(hooks);
+    expect(registry.of(tx, 6, 0)).not.toBe(hooks);
   });
 
   it("verifies those whose commit the engine does not run itself", () => {
     const registry = new CommitHookRegistry();
-    expect(registry.of(handle(), 0).mustVerify).toBe(true);
-    expect(registry.open(0, false).mustVerify).toBe(false);
+    expect(registry.of(handle(), 0, 0).mustVerify).toBe(true);
+    expect(registry.open(0, 0, false).mustVerify).toBe(false);
   });
 
   it("knows which have been open for too long, and forgets those that ended", () => {
     const registry = new CommitHookRegistry();
-    const [old, young] = [registry.open(1_000, false), registry.open(2_000, false)];
-    const ended = registry.open(500, false);
+    const [old, young] = [registry.open(1_000, 0, false), registry.open(2_000, 0, false)];
+    const ended = registry.open(500, 0, false);
     registry.close(ended);
     expect(registry.openSince(1_000)).toEqual([]);
     expect(registry.openSince(1_001)).toEqual([old]);

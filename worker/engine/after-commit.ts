@@ -13,6 +13,8 @@ export interface Dispatch {
 /** What is to happen once one transaction has committed. */
 export class CommitHooks {
   readonly openedMs: number;
+  /** How often this process had been cut off by then. */
+  readonly lapses: number;
   dispatches: Dispatch[] = [];
   /** New rows per type. */
   readonly countByType = new Map<string, number>();
@@ -25,8 +27,9 @@ export class CommitHooks {
   /** True once its reserved places were taken away because the transaction stayed open too long. */
   isExpired = false;
 
-  constructor(openedMs: number, mustVerify: boolean) {
+  constructor(openedMs: number, lapses: number, mustVerify: boolean) {
     this.openedMs = openedMs;
+    this.lapses = lapses;
     this.mustVerify = mustVerify;
   }
 }
@@ -37,18 +40,18 @@ export class CommitHookRegistry {
   readonly #open = new Set<CommitHooks>();
 
   /** The hooks of a transaction, made on first use; `mustVerify` for those whose commit the engine does not see itself. */
-  of(handle: TransactionHandle, nowMs: number): CommitHooks {
+  of(handle: TransactionHandle, nowMs: number, lapses: number): CommitHooks {
     const key = transactionKey(handle);
     let hooks = this.#hooksByTransaction.get(key);
     if (!hooks) {
-      hooks = this.open(nowMs, true);
+      hooks = this.open(nowMs, lapses, true);
       this.#hooksByTransaction.set(key, hooks);
     }
     return hooks;
   }
 
-  open(nowMs: number, mustVerify: boolean): CommitHooks {
-    const hooks = new CommitHooks(nowMs, mustVerify);
+  open(nowMs: number, lapses: number, mustVerify: boolean): CommitHooks {
+    const hooks = new CommitHooks(nowMs, lapses, mustVerify);
     this.#open.add(hooks);
     return hooks;
   }

@@ -27,6 +27,8 @@ export interface CommitDispatcherParts {
   readonly isEager: boolean;
   /** True while handlers may be started here. */
   readonly mayRun: () => boolean;
+  /** How often this process has been cut off so far. */
+  readonly lapses: () => number;
 }
 
 /** Starts what was born claimed in a transaction once it has committed, and forgets it if it has not. */
@@ -40,7 +42,7 @@ export class CommitDispatcher {
 
   /** The hooks of a transaction that somebody else runs. */
   hooksOf(handle: TransactionHandle): CommitHooks {
-    return this.#registry.of(handle, this.#parts.clock.monotonicMs());
+    return this.#registry.of(handle, this.#parts.clock.monotonicMs(), this.#parts.lapses());
   }
 
   /**
@@ -79,7 +81,7 @@ export class CommitDispatcher {
 
   /** New hooks for a transaction that the engine itself runs; `mustVerify` if its statements cannot be watched. */
   #open(handle: TransactionHandle, mustVerify: boolean): CommitHooks {
-    const hooks = this.#registry.open(this.#parts.clock.monotonicMs(), mustVerify);
+    const hooks = this.#registry.open(this.#parts.clock.monotonicMs(), this.#parts.lapses(), mustVerify);
     this.#registry.bind(handle, hooks);
     return hooks;
   }
@@ -94,7 +96,7 @@ export class CommitDispatcher {
     this.#report(hooks);
     const { dispatches } = hooks;
     if (dispatches.length === 0) return;
-    if (hooks.isExpired || !this.#parts.mayRun()) {
+    if (hooks.isExpired || hooks.lapses !== this.#parts.lapses() || !this.#parts.mayRun()) {
       this.#giveBack(hooks);
       return;
     }

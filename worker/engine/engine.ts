@@ -187,6 +187,7 @@ class LocalEngine<Tx> implements Engine<Tx> {
       events,
       random,
       isRunning: () => this.#state === "running",
+      lapses: () => this.#liveness.lapses,
       holdOffMs: (runtime) => this.#holdOffMs(runtime),
     });
     this.#commits = new CommitDispatcher({
@@ -200,6 +201,7 @@ class LocalEngine<Tx> implements Engine<Tx> {
       clock,
       isEager: config.eager,
       mayRun: () => this.#state === "running" && this.#liveness.isAlive,
+      lapses: () => this.#liveness.lapses,
     });
     this.#enqueuer = new Enqueuer({
       owner,
@@ -330,7 +332,8 @@ class LocalEngine<Tx> implements Engine<Tx> {
         random,
         settings: () => runtime.settings,
         holdOffMs: () => this.#holdOffMs(runtime),
-        accept: (tasks) => this.#intake.accept(runtime, tasks),
+        lapses: () => this.#liveness.lapses,
+        accept: (tasks, lapses) => this.#intake.accept(runtime, tasks, lapses),
       },
       pool,
     );

@@ -49,6 +49,7 @@ export class Liveness {
   #thread: Worker | undefined;
   #ticker: NodeJS.Timeout | undefined;
   #aliveSince: bigint | undefined;
+  #lapses = 0;
   /** Lapses that were answered with `onLapse`; one more in the shared count has happened unnoticed by this thread. */
   #answeredLapses = 0n;
   #steadySince: bigint | undefined;
@@ -87,6 +88,11 @@ export class Liveness {
    */
   get isAlive(): boolean {
     return this.#aliveSince !== undefined && this.#isBeating && !this.#hasLapsedUnnoticed;
+  }
+
+  /** How often `onLapse` has been called: what was claimed under another count may be another process's by now. */
+  get lapses(): number {
+    return this.#lapses;
   }
 
   get #isBeating(): boolean {
@@ -129,6 +135,7 @@ export class Liveness {
     if (this.#aliveSince !== undefined && !this.isAlive) {
       this.#aliveSince = undefined;
       this.#steadySince = undefined;
+      this.#lapses++;
       this.onLapse();
     }
     if (this.#aliveSince === undefined && this.#isBeating) {

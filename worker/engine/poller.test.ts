@@ -32,6 +32,7 @@ function pollerOf(eventType: string, concurrency = 4, random = 0.5) {
       random: () => random,
       settings: () => ({ ...DEFAULT_EVENT_TYPE_SETTINGS, pollIntervalMs: INTERVAL_MS, concurrency }),
       holdOffMs: () => 0,
+      lapses: () => 0,
       accept: (tasks) => void claimed.push(...tasks),
     },
     pool,

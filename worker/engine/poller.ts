@@ -27,8 +27,10 @@ export interface PollerParts {
   readonly settings: () => EventTypeSettings;
   /** 0: may claim. Else how long to hold off, in milliseconds: paused, cut off, or results are written too slowly. */
   readonly holdOffMs: () => number;
-  /** Takes over claimed tasks; those it cannot run now it gives back itself. */
-  readonly accept: (tasks: readonly ClaimedTask[]) => void;
+  /** How often this process has been cut off so far. */
+  readonly lapses: () => number;
+  /** Takes over tasks that were claimed under such a count; those it cannot run now it gives back itself. */
+  readonly accept: (tasks: readonly ClaimedTask[], lapses: number) => void;
 }
 
 /**
@@ -90,10 +92,11 @@ export class Poller extends Loop {
     if (this.clock.monotonicMs() >= sweepDueMs) this.#seenUntil = undefined;
     if (this.#seenUntil === undefined) this.#lastSweepMs = this.clock.monotonicMs();
     const limit = Math.min(room, settings().batchSize, BATCH_ROWS_MAX);
+    const lapses = this.#parts.lapses();
     const tasks = await this.#claim(limit);
     if (tasks.length > 0) {
       this.events.emit("claimed", { eventType: this.#parts.eventType, count: tasks.length, limit });
-      this.#parts.accept(tasks);
+      this.#parts.accept(tasks, lapses);
     }
     if (tasks.length === limit) {
       this.#pool.hasBacklog = true;

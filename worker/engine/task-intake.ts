@@ -1,6 +1,7 @@
 import { type Database, retryContention } from "../../db/client.ts";
 import { BATCH_ROWS_MAX, type ClaimedTask, type Claimer, claimTasksById } from "../../db/queries/claim-tasks.ts";
 import { readTaskTypes } from "../../db/queries/find-task-id.ts";
+import { CUT_OFF } from "./attempt.ts";
 import type { DatabaseHealth } from "./database-health.ts";
 import { isId } from "./enqueue.ts";
 import { RedriveError } from "./errors.ts";
@@ -24,6 +25,8 @@ export interface TaskIntakeParts {
   readonly events: EngineEvents;
   readonly random: () => number;
   readonly isRunning: () => boolean;
+  /** How often this process has been cut off so far. */
+  readonly lapses: () => number;
   readonly holdOffMs: (runtime: EventTypeRuntime) => number;
 }
 
@@ -35,11 +38,18 @@ export class TaskIntake {
     this.#parts = parts;
   }
 
-  /** Takes over claimed tasks: suspects one at a time, the rest into the pool; while stopping all are given back. */
-  accept(runtime: EventTypeRuntime, tasks: readonly ClaimedTask[]): void {
+  /**
+   * Takes over claimed tasks: suspects one at a time, the rest into the pool. While stopping all are given back, and if
+   * the process was cut off while they were being claimed, for then others may have them.
+   */
+  accept(runtime: EventTypeRuntime, tasks: readonly ClaimedTask[], lapses: number): void {
     const { writer, runner, random } = this.#parts;
     if (!this.#parts.isRunning()) {
       void writer.release(tasks, "shutdown");
+      return;
+    }
+    if (lapses !== this.#parts.lapses()) {
+      void writer.release(tasks, CUT_OFF);
       return;
     }
     const { admitted, waiting } = runner.admit(tasks, runtime.settings.maxRecycles);
@@ -75,6 +85,7 @@ export class TaskIntake {
     if (ids.length === 0 || this.#parts.holdOffMs(runtime) > 0) return 0;
     const { database, claimer, held, health, events } = this.#parts;
     const { eventType } = runtime.handler;
+    const lapses = this.#parts.lapses();
     let claimed: ClaimedTask[] = [];
     const forget = (): void => {
       for (const task of claimed) held.remove(task);
@@ -93,7 +104,7 @@ export class TaskIntake {
       throw error;
     }
     events.emit("claimed", { eventType, count: claimed.length, limit: ids.length });
-    this.accept(runtime, claimed);
+    this.accept(runtime, claimed, lapses);
     return claimed.length;
   }
 }

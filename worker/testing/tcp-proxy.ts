@@ -6,8 +6,11 @@ export interface Cut {
   readonly statement: RegExp;
   /** Only on a connection that sent a matching statement since its last START TRANSACTION. */
   readonly after?: RegExp;
-  /** `before`: the server never sees the statement. `answered`: it runs, its answer does not come back. */
-  readonly when: "before" | "answered";
+  /**
+   * `before`: the server never sees the statement. `answered`: it runs, its answer does not come back. `held`: it runs, its
+   * answer comes with `releaseHeld`.
+   */
+  readonly when: "before" | "answered" | "held";
   /** Instead of resetting the connection, leave it silent for ever: the server keeps what it has locked. */
   readonly silently?: boolean;
 }
@@ -24,6 +27,7 @@ interface Pair {
   /** Set once a cut waits for the server's answer. */
   cutOnAnswer: PendingCut | undefined;
   isSilent: boolean;
+  isHeld: boolean;
 }
 
 const COM_QUERY = 0x03;
@@ -110,7 +114,7 @@ export class TcpProxy {
           pair.client.resetAndDestroy();
         } else {
           pair.client.resume();
-          pair.server.resume();
+          if (!pair.isHeld) pair.server.resume();
         }
       }
     }
@@ -127,6 +131,15 @@ export class TcpProxy {
   /** Cuts the next connection that sends the statement, once; resolves when it has happened. */
   cutOnce(cut: Cut): Promise<void> {
     return new Promise((resolve) => this.#cuts.push({ ...cut, done: resolve }));
+  }
+
+  /** Delivers the answers that were held. */
+  releaseHeld(): void {
+    for (const pair of this.#pairs) {
+      if (!pair.isHeld) continue;
+      pair.isHeld = false;
+      pair.server.resume();
+    }
   }
 
   /** Forgets cuts that have not happened. */
@@ -151,7 +164,7 @@ export class TcpProxy {
     const server = connect({ ...this.#target, noDelay: true, allowHalfOpen: false });
     client.setNoDelay(true);
     this.#track(server);
-    const pair: Pair = { client, server, statements: [], cutOnAnswer: undefined, isSilent: false };
+    const pair: Pair = { client, server, statements: [], cutOnAnswer: undefined, isSilent: false, isHeld: false };
     this.#pairs.add(pair);
     client.on("data", (data) => this.#fromClient(pair, data));
     server.on("data", (data) => this.#fromServer(pair, data));
@@ -183,7 +196,11 @@ export class TcpProxy {
         this.#cut(pair, cut);
         return;
       }
-      pair.cutOnAnswer = cut;
+      if (cut?.when === "held") {
+        pair.isHeld = true;
+        pair.server.pause();
+        cut.done();
+      } else pair.cutOnAnswer = cut;
     }
     this.#send(pair.server, data);
   }
