@@ -29,7 +29,7 @@ import { hostAddress } from "./host-address.ts";
 import { MetricsRecorder } from "./metrics-recorder.ts";
 import { Poller } from "./poller.ts";
 import { Recycler } from "./recycler.ts";
-import { ResultWriter } from "./result-writer.ts";
+import { ResultWriter, WRITE_BACKLOG_MAX } from "./result-writer.ts";
 import { Runner } from "./runner.ts";
 import { shutDown } from "./shutdown.ts";
 import { TaskIntake } from "./task-intake.ts";
@@ -343,7 +343,8 @@ class LocalEngine<Tx> implements Engine<Tx> {
 
   #holdOffMs(runtime: EventTypeRuntime): number {
     if (this.#state !== "running" || runtime.isPaused || !this.#liveness.isAlive) return Number.POSITIVE_INFINITY;
-    return this.#completions.backlog > COMPLETION_BACKLOG_MAX ? 5 : 0;
+    const isBehind = this.#completions.backlog > COMPLETION_BACKLOG_MAX || this.#writer.backlog > WRITE_BACKLOG_MAX;
+    return isBehind ? 5 : 0;
   }
 
   #mayRunEagerly(runtime: EventTypeRuntime): boolean {

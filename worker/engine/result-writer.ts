@@ -52,6 +52,9 @@ const LOCKED_ROW_WAIT_MS = 250;
 const OUTAGE_WAIT_MS_MAX = 2_000;
 const PERMANENT_TRIES_MAX = 5;
 
+/** Writes under way at which pools stop claiming: enough to keep every connection busy, few enough to wait for none long. */
+export const WRITE_BACKLOG_MAX = 100;
+
 /**
  * Writes how attempts ended, each under its claim number. An outage is waited out: what a handler has done is written
  * when the database is back, or refused because the task was recycled meanwhile. A refused result goes to the ledger.
@@ -226,6 +229,11 @@ export class ResultWriter {
     );
     this.#held.remove(task);
     if (refusal) this.#events.emit("stale", refusal);
+  }
+
+  /** Writes under way, each of which needs a connection of its own. */
+  get backlog(): number {
+    return this.#pending.size;
   }
 
   /** Resolves when every write under way has ended; `giveUp` first ends the waiting for a database that is away. */

@@ -25,6 +25,10 @@ export interface RunnerParts {
 /** A snooze costs nothing, so it may not be so short that a task spins. */
 const SNOOZE_MS_MIN = 100;
 
+/** So many results may be on their way to the database before a handler's slot waits for its own. */
+const UNWRITTEN_MAX = 20;
+const SLOT_HOLD_MS_MAX = 2_000;
+
 /** Runs claimed tasks and records what became of them. */
 export class Runner {
   readonly #parts: RunnerParts;
@@ -70,7 +74,10 @@ export class Runner {
     if (tasks.length > 0) void this.#parts.writer.release(tasks, CUT_OFF);
   }
 
-  /** One attempt from start to record; its slot is free when this resolves. Never rejects. */
+  /**
+   * One attempt from start to record; its slot is free when this resolves, which is before the result is written unless
+   * too many are being written already. Never rejects.
+   */
   async run(task: ClaimedTask, handler: Handler, settings: EventTypeSettings, isEager: boolean): Promise<void> {
     if (this.#parts.isCutOff()) {
       this.abandon([task]);
@@ -83,7 +90,7 @@ export class Runner {
     this.#parts.events.emit("started", { eventType: task.eventType, id: task.id, claimNo: task.claimNo, isEager });
     try {
       const outcome = await attempt.run();
-      this.#record(task, settings, outcome, clock.monotonicMs() - startedMs, attempt.isRefused);
+      await this.#keepPace(this.#record(task, settings, outcome, clock.monotonicMs() - startedMs, attempt.isRefused));
     } catch (error) {
       this.#parts.events.emit("loopError", { loop: `attempt ${task.id}`, error });
     } finally {
@@ -93,48 +100,56 @@ export class Runner {
     }
   }
 
+  /**
+   * Handlers that end faster than the database can be told keep their slots until their results are written, so that
+   * results never pile up; but not for long, for a database that is away must hold up no shutdown.
+   */
+  async #keepPace(writing: Promise<void> | undefined): Promise<void> {
+    const { attempt, writer } = this.#parts;
+    if (!writing || writer.backlog <= UNWRITTEN_MAX) return;
+    let cancel: () => void = () => undefined;
+    const limit = new Promise<void>((resolve) => {
+      cancel = attempt.clock.after(SLOT_HOLD_MS_MAX, resolve);
+    });
+    await Promise.race([writing, limit]);
+    cancel();
+  }
+
   #record(
     task: ClaimedTask,
     settings: EventTypeSettings,
     outcome: Outcome,
     durationMs: number,
     isRefused: boolean,
-  ): void {
+  ): Promise<void> | undefined {
     const { writer, completions, errorBytesMax } = this.#parts;
-    if (isRefused) {
-      void writer.refuse(task, "success", durationMs);
-      return;
-    }
+    if (isRefused) return writer.refuse(task, "success", durationMs);
     switch (outcome.kind) {
       case "succeeded":
         completions.add({ task, durationMs, reason: "success" });
-        return;
+        return undefined;
       case "skipped":
         completions.add({ task, durationMs, reason: "skipped" });
-        return;
+        return undefined;
       case "completed":
         writer.completedByHandler(task, durationMs);
-        return;
+        return undefined;
       case "snoozed":
-        void writer.snooze(
+        return writer.snooze(
           task,
           durationMs,
           Math.max(SNOOZE_MS_MIN, boundedWaitMs(outcome.waitMs, settings.capSeconds)),
         );
-        return;
       case "cancelled":
-        void writer.cancel(task, durationMs);
-        return;
+        return writer.cancel(task, durationMs);
       case "released":
-        void writer.giveBack(task, durationMs, outcome.reason, outcome.delayMs);
-        return;
+        return writer.giveBack(task, durationMs, outcome.reason, outcome.delayMs);
       case "exhausted": {
         const text = `no attempt left: retry_count ${task.retryCount} has reached max_retry_count ${task.maxRetryCount}`;
-        void writer.fail(task, durationMs, storedError(text, errorBytesMax), { reason: "exhausted", counted: false });
-        return;
+        return writer.fail(task, durationMs, storedError(text, errorBytesMax), { reason: "exhausted", counted: false });
       }
       case "failed":
-        this.#recordFailure(task, settings, outcome, durationMs);
+        return this.#recordFailure(task, settings, outcome, durationMs);
     }
   }
 
@@ -143,14 +158,13 @@ export class Runner {
     settings: EventTypeSettings,
     outcome: Extract<Outcome, { kind: "failed" }>,
     durationMs: number,
-  ): void {
+  ): Promise<void> {
     const { writer, errorBytesMax, random, databaseNowMs } = this.#parts;
     const error = storedError(outcome.thrown, errorBytesMax);
     const failures = task.retryCount + 1;
     if (outcome.isFinal || failures >= task.maxRetryCount) {
       const reason = outcome.isFinal ? "non_retryable" : "exhausted";
-      void writer.fail(task, durationMs, error, { reason, counted: true });
-      return;
+      return writer.fail(task, durationMs, error, { reason, counted: true });
     }
     const delayMs =
       outcome.waitMs === undefined
@@ -160,6 +174,6 @@ export class Runner {
             { random, databaseNowMs },
           )
         : boundedWaitMs(outcome.waitMs, settings.capSeconds);
-    void writer.reschedule(task, durationMs, error, delayMs);
+    return writer.reschedule(task, durationMs, error, delayMs);
   }
 }

@@ -1,3 +1,7 @@
+import { mkdtempSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../db/testing/test-database.ts";
 import { ChildEngine, endChildren } from "../../testing/child-engine.ts";
@@ -17,6 +21,8 @@ const COMMIT = /^COMMIT/;
 
 let test: TestDatabase;
 let proxy: TcpProxy;
+const directory = mkdtempSync(join(tmpdir(), "redrive-e10-"));
+const gate = join(directory, "gate");
 beforeAll(async () => {
   test = await createTestDatabase();
   proxy = await TcpProxy.start({ host: test.connection.host ?? "", port: test.connection.port ?? 3306 });
@@ -24,6 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy.close();
   await test.drop();
+  await rm(directory, { recursive: true });
 });
 beforeEach(async () => {
   await test.pool.query("DELETE FROM t_retry_task");
@@ -37,7 +44,7 @@ afterEach(async () => {
 describe("E10: a rejection nobody awaits", () => {
   it("E10a: a handler's stray rejection that ends the process harms no other task", async () => {
     const type = { eventType: "STRAY", concurrency: 20, pollIntervalMs: 200 };
-    const config = { url: test.url, engine: SHORT, types: [{ ...type, steps: [{ do: "sleep" as const, ms: 500 }] }] };
+    const config = { url: test.url, engine: SHORT, types: [{ ...type, steps: [{ do: "gate" as const, file: gate }] }] };
     const a = await ChildEngine.start(config);
     await insertDueTasks(test, "STRAY", 10, { prefix: "other" });
     await a.waitUntil("ten others are in flight", () => a.calls("start").length === 10);
@@ -50,6 +57,7 @@ describe("E10: a rejection nobody awaits", () => {
     const atDeath = await taskFacts(test);
     expect(atDeath.find((fact) => fact.bizKey === "stray-0")).toMatchObject({ status: "succeeded", retryCount: 0 });
 
+    await writeFile(gate, "");
     const b = await ChildEngine.start(config);
     await whenAll(test, ["succeeded"]);
     const returned = new Set([...a.calls("end"), ...b.calls("end")].map((call) => call.id));

@@ -16,6 +16,7 @@ import {
 } from "../../testing/task-facts.ts";
 import { TcpProxy } from "../../testing/tcp-proxy.ts";
 import { waitFor } from "../../testing/wait-for.ts";
+import { WRITE_BACKLOG_MAX } from "../result-writer.ts";
 import { assertUnharmed, embeddedEngine, liveThrough } from "./live-through-outage.ts";
 
 const TABLES = ["t_retry_task", "t_retry_attempt", "effect"];
@@ -119,6 +120,32 @@ describe("outage in mid-flight (through a proxy)", { timeout: 60_000 }, () => {
     }
     await whenAll(test, ["succeeded", "failed"], { timeoutMs: 30_000 });
     await assertUnharmed(test, [child]);
+  });
+
+  it("outage: a database much slower than failing handlers holds them back, and is not taken for one that is away", async () => {
+    await insertDueTasks(test, "QUICK", 400, { maxRetryCount: 1 });
+    proxy.delay(20);
+    const child = await ChildEngine.start({
+      url: proxy.url(test.url),
+      serviceUrl: test.url,
+      quiet: ["claimed", "started"],
+      types: [{ eventType: "QUICK", concurrency: 20, pollIntervalMs: 200, steps: [{ do: "fail" }] }],
+    });
+    let held = 0;
+    await waitFor(
+      "all have failed for good",
+      async () => {
+        const facts = await taskFacts(test);
+        held = Math.max(held, facts.filter((fact) => fact.status === "running").length);
+        return facts.every((fact) => fact.status === "failed");
+      },
+      60_000,
+    );
+    // The writes that are allowed to wait, one claim on top of them, and what runs.
+    expect(held).toBeLessThanOrEqual(WRITE_BACKLOG_MAX + 200 + 20);
+    expect(child.events("outage")).toEqual([]);
+    expect(child.events("loopError")).toEqual([]);
+    expect(child.calls("start")).toHaveLength(400);
   });
 
   it("outage: the answer to the COMMIT of a handler's own transaction is lost: one effect, and what is written stays", async () => {
