@@ -9,7 +9,7 @@ export default defineConfig({
     pool: "forks",
     // Most tests wait for a database or another process, so more of them fit side by side than there are cores.
     maxWorkers: 3,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 });

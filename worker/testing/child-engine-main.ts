@@ -107,9 +107,10 @@ async function perform(step: Step, task: Task, ctx: AttemptContext): Promise<voi
       await new Promise<void>((resolve) => ctx.signal.addEventListener("abort", () => resolve(), { once: true }));
       return;
     case "strayRejection":
-      void sleep(step.ms).then(() => {
+      void (async () => {
+        while (!existsSync(step.file)) await sleep(10);
         throw new Error("nobody awaits this");
-      });
+      })();
       return;
     case "serviceConnection": {
       const connection = await pool.getConnection();

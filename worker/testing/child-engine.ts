@@ -25,7 +25,7 @@ export type Step =
   | { readonly do: "gate"; readonly file: string }
   | { readonly do: "untilAborted" }
   /** Starts a promise that nobody awaits and that rejects after so long. */
-  | { readonly do: "strayRejection"; readonly ms: number }
+  | { readonly do: "strayRejection"; readonly file: string }
   /** Holds a connection of the service's pool for so long. */
   | { readonly do: "serviceConnection"; readonly ms: number }
   | { readonly do: "serviceQuery" }

@@ -48,7 +48,7 @@ describe("D2: fewer connections than running tasks", () => {
     await insertDueTasks(test, "FREE", 20);
     await whenAll(test, ["succeeded"], { eventType: "FREE", timeoutMs: 3_000 });
     expect((await statusCounts(test, "HOLD"))["running"]).toBeGreaterThan(0);
-    const counts = await whenAll(test, ["succeeded", "failed"], { eventType: "HOLD", timeoutMs: 25_000 });
+    const counts = await whenAll(test, ["succeeded", "failed"], { eventType: "HOLD", timeoutMs: 60_000 });
     expect(counts).toEqual({ succeeded: 36, failed: 6 });
 
     for (const fact of await taskFacts(test, "HOLD")) {

@@ -44,7 +44,7 @@ afterEach(async () => {
   await endChildren();
 });
 
-describe("D3: the database goes away and comes back", { timeout: 90_000 }, () => {
+describe("D3: the database goes away and comes back", { timeout: 180_000 }, () => {
   it("D3: connections refused", async () => {
     const child = await embeddedEngine(proxy.url(test.url));
     await liveThrough(test, child, { begin: () => proxy.refuse(), end: () => proxy.pass() });
@@ -183,7 +183,7 @@ describe("D3: the database goes away and comes back", { timeout: 90_000 }, () =>
       await child.waitUntil(`round ${round}`, () => child.calls("end").length >= 30 * round);
       await killConnections();
     }
-    await whenAll(test, ["succeeded", "failed"], { timeoutMs: 25_000 });
+    await whenAll(test, ["succeeded", "failed"], { timeoutMs: 60_000 });
     await assertUnharmed(test, [child]);
     const created = await child.enqueue([{ eventType: "PLAIN", bizKey: "afterwards" }]);
     expect(created).toMatchObject([{ status: "running" }]);

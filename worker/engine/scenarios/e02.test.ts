@@ -36,7 +36,7 @@ describe("E2: two processes on one host carry the same name", () => {
     const twins = await Promise.all([twin(), twin()]);
     const [one, other] = twins;
     await insertDueTasks(test, "POLLED", COUNT);
-    await whenAll(test, ["succeeded"], { timeoutMs: 25_000 });
+    await whenAll(test, ["succeeded"], { timeoutMs: 60_000 });
 
     const calls = callsOf(twins);
     expect(calls).toHaveLength(COUNT);
@@ -85,7 +85,7 @@ describe("E2: two processes on one host carry the same name", () => {
     expect(held.length).toBeGreaterThan(0);
     const successor = await twin();
     expect(successor.owner).not.toBe(victim.owner);
-    await whenAll(test, ["succeeded"], { timeoutMs: 25_000 });
+    await whenAll(test, ["succeeded"], { timeoutMs: 60_000 });
 
     const heldIds = new Set(held.map((fact) => fact.id));
     for (const fact of await taskFacts(test)) {

@@ -23,6 +23,7 @@ let test: TestDatabase;
 let proxy: TcpProxy;
 const directory = mkdtempSync(join(tmpdir(), "redrive-e10-"));
 const gate = join(directory, "gate");
+const stray = join(directory, "stray");
 beforeAll(async () => {
   test = await createTestDatabase();
   proxy = await TcpProxy.start({ host: test.connection.host ?? "", port: test.connection.port ?? 3306 });
@@ -48,7 +49,11 @@ describe("E10: a rejection nobody awaits", () => {
     const a = await ChildEngine.start(config);
     await insertDueTasks(test, "STRAY", 10, { prefix: "other" });
     await a.waitUntil("ten others are in flight", () => a.calls("start").length === 10);
-    await insertDueTasks(test, "STRAY", 1, { prefix: "stray", steps: [{ do: "strayRejection", ms: 150 }] });
+    await insertDueTasks(test, "STRAY", 1, { prefix: "stray", steps: [{ do: "strayRejection", file: stray }] });
+    await waitFor("the stray task has succeeded", async () =>
+      (await taskFacts(test)).some((fact) => fact.bizKey === "stray-0" && fact.status === "succeeded"),
+    );
+    await writeFile(stray, "");
     const end = await a.ended;
     expect(end.code).not.toBe(0);
     expect(a.stderr.join("")).toContain("nobody awaits this");
@@ -105,7 +110,7 @@ describe("E10: a rejection nobody awaits", () => {
     const all = cuts.map((cut) => proxy.cutOnce(cut).then(() => happened++));
     await insertDueTasks(test, "GOOD", 60);
     await insertDueTasks(test, "BAD", 10, { maxRetryCount: 2 });
-    await waitFor("every cut has happened", () => happened === all.length, 25_000).catch(() =>
+    await waitFor("every cut has happened", () => happened === all.length, 60_000).catch(() =>
       expect(`${happened} cuts happened`).toBe(`${all.length} cuts happened`),
     );
     await whenAll(test, ["succeeded"], { eventType: "GOOD", timeoutMs: 20_000 });

@@ -22,7 +22,7 @@ async function flood(eventType: string, count: number, values = "0, NULL, '2020-
 const insertMany = (eventType: string, count: number) =>
   scenario.insert(...Array.from({ length: count }, (_, index) => ({ eventType, bizKey: `new-${index}` })));
 const isDone = (eventType: string, count: number) =>
-  waitFor(`${eventType} to be done`, async () => (await scenario.statuses(eventType))["succeeded"] === count, 25_000);
+  waitFor(`${eventType} to be done`, async () => (await scenario.statuses(eventType))["succeeded"] === count, 60_000);
 const claimsOf = (started: TestEngine, eventType: string) =>
   started.of("claimed").filter((event) => event.eventType === eventType);
 

@@ -27,7 +27,7 @@ describe("E12: 500 tasks become visible with one commit", () => {
     expect(started.of("rejected")).toMatchObject([{ count: 495 }]);
     expect(started.of("enqueued")).toMatchObject([{ count: 500, eager: 5 }]);
     gate.open();
-    await waitFor("all to be done", async () => (await scenario.statuses("BURST"))["succeeded"] === 500, 25_000);
+    await waitFor("all to be done", async () => (await scenario.statuses("BURST"))["succeeded"] === 500, 60_000);
     expect(log.calls).toHaveLength(500);
     expect(new Set(log.keys).size).toBe(500);
     const [claims] = await scenario.rows<{ claims: string | number; most: number; failures: string | number }>(
@@ -58,7 +58,7 @@ describe("E12: 500 tasks become visible with one commit", () => {
     await waitFor(
       "them to be given back",
       () => started.of("released").some(({ reason }) => reason === "stalled"),
-      25_000,
+      60_000,
     );
     expect(await scenario.statuses("SLOWED")).toEqual({ succeeded: 40, running: 2, pending: 13 });
     const [counts] = await scenario.rows<{ failures: string | number }>(
@@ -72,7 +72,7 @@ describe("E12: 500 tasks become visible with one commit", () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     })();
-    await waitFor("all to be done", async () => (await scenario.statuses("SLOWED"))["succeeded"] === 55, 25_000);
+    await waitFor("all to be done", async () => (await scenario.statuses("SLOWED"))["succeeded"] === 55, 60_000);
     isOpen = false;
     await opening;
     expect(new Set(log.keys).size).toBe(55);
@@ -94,7 +94,7 @@ describe("E12: 500 tasks become visible with one commit", () => {
     expect(started.engine.health().pools["MANY"]?.running).toBe(3);
     expect(started.of("rejected").reduce((sum, { count }) => sum + count, 0)).toBe(57);
     gate.open();
-    await waitFor("all to be done", async () => (await scenario.statuses("MANY"))["succeeded"] === 60, 25_000);
+    await waitFor("all to be done", async () => (await scenario.statuses("MANY"))["succeeded"] === 60, 60_000);
     expect([log.calls.length, new Set(log.keys).size]).toEqual([60, 60]);
   });
 });

@@ -231,7 +231,7 @@ describe("E13: rolled back to a savepoint, yet executed", () => {
     expect(log.keys).not.toContain("hasty");
     await connection.commit();
     connection.release();
-    await started.rowWhere(id, "succeeds", ({ status }) => status === "succeeded", 25_000);
+    await started.rowWhere(id, "succeeds", ({ status }) => status === "succeeded", 60_000);
     expect(log.count("hasty")).toBe(1);
     expect(early).toEqual([]);
   });
@@ -292,7 +292,7 @@ describe("E13: the connection is cut while COMMIT is under way", () => {
         "SELECT CAST(id AS CHAR) AS id FROM t_retry_task WHERE biz_key = 'cut-after'",
       );
       const id = row?.id ?? "";
-      await waitFor("the row to be run", async () => (await scenario.row(id))?.status === "succeeded", 25_000);
+      await waitFor("the row to be run", async () => (await scenario.row(id))?.status === "succeeded", 60_000);
       expect(await scenario.row(id)).toMatchObject({ retryCount: 0, recycleCount: 0, claimNo: 2 });
       expect(log.count("cut-after")).toBe(1);
       expect(released).toContain("forgotten");
@@ -315,7 +315,7 @@ describe("E13: the connection is cut while COMMIT is under way", () => {
       await expect(enqueueIn("drizzle-before")).rejects.toThrow();
       void proxy.cutOnce({ statement: /^commit/i, after: /drizzle-after/, when: "answered" });
       await expect(enqueueIn("drizzle-after")).rejects.toThrow();
-      await waitFor("the committed one to be run", () => log.count("drizzle-after") === 1, 25_000);
+      await waitFor("the committed one to be run", () => log.count("drizzle-after") === 1, 60_000);
       expect(await scenario.rows("SELECT id FROM t_retry_task WHERE biz_key = 'drizzle-before'")).toEqual([]);
       expect(log.keys).not.toContain("drizzle-before");
       await enqueueIn("drizzle-next");
@@ -379,7 +379,7 @@ describe("E13: a transaction nobody tells the end of", () => {
     // Its place is taken, so this one is pending until the place is taken back from the open transaction.
     const other = await started.enqueue({ eventType: "ONE", bizKey: "other" });
     expect(other.status).toBe("pending");
-    await started.rowWhere(other.id, "succeeds", ({ status }) => status === "succeeded", 25_000);
+    await started.rowWhere(other.id, "succeeds", ({ status }) => status === "succeeded", 60_000);
     const later = await started.engine.enqueue(connection, { eventType: "ONE", bizKey: "later" });
     expect(later.status).toBe("pending");
     expect(one.keys).toEqual(["other"]);

@@ -262,7 +262,7 @@ describe("E14: enqueueMany", () => {
     expect(verdicts.filter(({ inserted }) => inserted)).toHaveLength(900);
     expect(verdicts[0]?.id).toBe(before[0]?.id);
     expect(new Set(verdicts.map(({ id }) => id)).size).toBe(1_000);
-    await waitFor("all to be done", async () => (await scenario.statuses("BULK"))["succeeded"] === 1_000, 25_000);
+    await waitFor("all to be done", async () => (await scenario.statuses("BULK"))["succeeded"] === 1_000, 60_000);
     expect([log.calls.length, new Set(log.keys).size]).toEqual([1_000, 1_000]);
   });
 });

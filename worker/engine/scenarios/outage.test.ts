@@ -25,7 +25,7 @@ afterEach(endChildren);
 
 describe.skipIf(!ScratchServer.isPossible)(
   "outage of a whole server (on a scratch MariaDB)",
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   () => {
     let server: ScratchServer;
     let test: TestDatabase;

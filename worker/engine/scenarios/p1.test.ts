@@ -154,7 +154,7 @@ describe("P1: max_allowed_packet", () => {
       ),
     );
     for (const { id } of verdicts)
-      await started.rowWhere(id, "succeeds", ({ status }) => status === "succeeded", 25_000);
+      await started.rowWhere(id, "succeeds", ({ status }) => status === "succeeded", 60_000);
     expect(log.calls.map((call) => call.bizContextText === text)).toEqual([true, true, true]);
   });
 

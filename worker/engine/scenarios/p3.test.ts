@@ -38,7 +38,7 @@ describe("P3: an error text that does not fit", () => {
     }
     for (const [index, id] of ids.entries()) {
       const name = names[index] ?? "";
-      const row = await started.rowWhere(id, `fails for good (${name})`, ({ status }) => status === "failed", 25_000);
+      const row = await started.rowWhere(id, `fails for good (${name})`, ({ status }) => status === "failed", 60_000);
       expect(row).toMatchObject({ retryCount: 2, finishReason: "exhausted", owner: started.engine.owner });
       const text = row.lastError ?? "";
       const expected = `Error: ${MESSAGES[name]}`.toWellFormed();

@@ -33,7 +33,7 @@ describe("P4: a stored payload that cannot be read", () => {
     expect(started.of("claimed")[0]).toMatchObject({ count: 50 });
     expect(log.calls).toHaveLength(47);
     for (const [index, id] of badIds.entries()) {
-      const row = await started.rowWhere(id, "fails for good", ({ status }) => status === "failed", 25_000);
+      const row = await started.rowWhere(id, "fails for good", ({ status }) => status === "failed", 60_000);
       expect(row).toMatchObject({ retryCount: 3, finishReason: "exhausted", bizContext: bad[index]?.bizContext });
       expect(row.lastError).toMatch(/the stored payload (is not JSON|does not fit the schema)/);
       expect(row.claimNo).toBe(3);

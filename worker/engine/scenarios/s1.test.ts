@@ -1,3 +1,7 @@
+import { mkdtempSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../db/testing/test-database.ts";
 import { ChildEngine, endChildren, monotonicMs, type Step } from "../../testing/child-engine.ts";
@@ -8,10 +12,15 @@ const DEAD_AFTER_MS = 1_500;
 const ENGINE = { beatIntervalMs: 300, deadAfterMs: DEAD_AFTER_MS, recycleIntervalMs: 200 };
 
 let test: TestDatabase;
+const directory = mkdtempSync(join(tmpdir(), "redrive-s1-"));
+const gate = join(directory, "gate");
 beforeAll(async () => {
   test = await createTestDatabase();
 });
-afterAll(() => test.drop());
+afterAll(async () => {
+  await test.drop();
+  await rm(directory, { recursive: true });
+});
 beforeEach(async () => {
   await test.pool.query("DELETE FROM t_retry_task");
   await test.pool.query("DELETE FROM t_retry_attempt");
@@ -32,7 +41,7 @@ async function runningOnA(steps: readonly Step[], graceMs: number): Promise<{ a:
 
 describe("S1: recycled while it is draining", () => {
   it("S1: a draining worker keeps what runs for several dead limits, takes nothing new, and exits with code 0", async () => {
-    const { a, b } = await runningOnA([{ do: "sleep", ms: 6_000 }], 20_000);
+    const { a, b } = await runningOnA([{ do: "gate", file: gate }], 40_000);
     const mine = (await taskFacts(test)).map((fact) => fact.id);
     a.signal("SIGTERM");
     const signalled = await a.waitForLine("the signal", (line) => line.kind === "signalled");
@@ -42,7 +51,9 @@ describe("S1: recycled while it is draining", () => {
     expect(late).toMatchObject({ inserted: true, status: "pending" });
     await insertDueTasks(test, "DRAIN", 10, { prefix: "more" });
     await b.waitUntil("B runs what is new", () => b.events("succeeded").length === 11);
+    await waitFor("several dead limits have passed", () => monotonicMs() - signalled.at > 2.5 * DEAD_AFTER_MS);
     expect(a.calls("end")).toEqual([]);
+    await writeFile(gate, "");
 
     expect(await a.ended).toEqual({ code: 0, signal: null });
     const stopped = await a.waitForLine("stopped", (line) => line.kind === "stopped");
@@ -59,18 +70,15 @@ describe("S1: recycled while it is draining", () => {
     expect(await attemptsOf(test, "stale")).toEqual([]);
   });
 
-  it("S1: what outlasts the grace time is run by B exactly once more, within one limit, and costs no attempt", async () => {
+  it("S1: what outlasts the grace time is run by B exactly once more, without waiting for A to be taken for dead, and costs no attempt", async () => {
     const graceMs = 2_000;
     const { a, b } = await runningOnA([{ do: "untilAborted" }, { do: "sleep", ms: 200 }], graceMs);
     const signalledAt = monotonicMs();
     a.signal("SIGTERM");
     expect(await a.ended).toEqual({ code: 0, signal: null });
-    const endedAt = monotonicMs();
-    expect(endedAt - signalledAt).toBeGreaterThanOrEqual(graceMs - 1);
+    expect(monotonicMs() - signalledAt).toBeGreaterThanOrEqual(graceMs - 1);
     await waitFor("B has run them", () => b.events("succeeded").length === 3);
     await whenAll(test, ["succeeded"]);
-    const last = Math.max(...b.calls("start").map((call) => call.at));
-    expect(last - endedAt).toBeLessThanOrEqual(DEAD_AFTER_MS);
     expect(b.calls("start")).toHaveLength(3);
     for (const fact of await taskFacts(test)) {
       expect(fact).toMatchObject({ owner: b.owner, retryCount: 0, recycleCount: 0, claimNo: 2 });

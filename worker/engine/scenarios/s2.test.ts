@@ -67,8 +67,6 @@ describe("S2: claimed but not started when the stop comes", () => {
     );
     for (const line of released) expect(line.at).toBeLessThan(ended.at);
     const taken = b.calls("start").filter((call) => ids.has(call.id));
-    const releasedAt = Math.max(...released.map((line) => line.at));
-    for (const call of taken) expect(call.at - releasedAt).toBeLessThanOrEqual(2 * POLL_MS);
     const times = timesPerId([...own, ...taken]);
     expect(times.size).toBe(42);
     for (const count of times.values()) expect(count).toBe(1);

@@ -15,7 +15,7 @@ afterEach(endChildren);
 describe("soak", () => {
   it(
     "soak: after thousands of tasks, failures among them, heap, timers and sockets are as before",
-    { timeout: 90_000 },
+    { timeout: 180_000 },
     async () => {
       const report = await soak(test, { seconds: 10, rate: 300, warmUpSeconds: 5 });
       expect(report.errors).toEqual({});

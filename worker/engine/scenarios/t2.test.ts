@@ -6,7 +6,7 @@ import { Gate, waitFor } from "../../testing/wait-for.ts";
 import { RetryAfterError, Snooze } from "../index.ts";
 
 const scenario = new Scenario();
-const SHORT = { beatIntervalMs: 300, deadAfterMs: 2_000, recycleIntervalMs: 100, syncIntervalMs: 200 };
+const SHORT = { beatIntervalMs: 300, deadAfterMs: 4_000, recycleIntervalMs: 100, syncIntervalMs: 200 };
 const MINUTE_MS = 60_000;
 
 /** This process's wall clock is off by so much; timers and the monotonic clock go on as they are. */
@@ -57,7 +57,7 @@ describe.each([
           () => false,
         ),
       ],
-      SHORT,
+      { syncIntervalMs: 200 },
     );
     const [early = "", due = ""] = await scenario.insert(
       { eventType: eventType("WORK"), bizKey: "in five minutes", dueInMs: 5 * MINUTE_MS },
@@ -123,7 +123,7 @@ describe.each([
         isRecycledByB ||= b.of("recycled").length > 0;
         return isRecycledByA && isRecycledByB && performance.now() > untilMs;
       },
-      25_000,
+      60_000,
     );
     expect(await scenario.row(onA)).toMatchObject({ status: "running", claimNo: 1, recycleCount: 0, owner: a.owner });
     expect(await scenario.row(onB)).toMatchObject({
