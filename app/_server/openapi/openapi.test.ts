@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { savedViewInput, savedViewsQuery } from "../saved-views.ts";
 import { openRest, type Rest, type RestCall } from "../testing/rest-client.ts";
 import { CHANGES, insertRows, READS, type Rows } from "./api-examples.ts";
 import { openApiDocument } from "./document.ts";
 import type { Operation } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
-import { documentedView, documentedViewsQuery } from "./saved-views.ts";
 
 let rest: Rest;
 let rows: Rows;
@@ -59,12 +57,6 @@ describe("the API document", () => {
       expect([path, Object.keys(params)]).toEqual([path, [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)]);
     }
     expect(text).not.toMatch(/\bundefined\b/);
-  });
-
-  it("says of saved views what the route reads", () => {
-    const json = (schema: z.ZodType) => z.toJSONSchema(schema, { io: "input" });
-    expect(json(documentedView)).toEqual(json(savedViewInput));
-    expect(json(documentedViewsQuery)).toEqual(json(savedViewsQuery));
   });
 
   it("is what the console answers with, to who is signed in", async () => {
