@@ -6,10 +6,12 @@ import type { Session } from "../../db/session.ts";
 import type { Asker } from "./asker.ts";
 import { auditedBy } from "./audited-by.ts";
 import { mustSeeAll } from "./bulk-scope.ts";
+import { DIALOG_MAX } from "./bulk-size.ts";
 import { type BulkView, bulkView } from "./bulk-view.ts";
 import { ConsoleError } from "./console-error.ts";
 import { present, storeBulk, UNDO_MS } from "./create-bulk.ts";
 import { consoleDatabase } from "./database.ts";
+import { mustBeConfirmed } from "./step-up.ts";
 
 interface Act {
   readonly id: string;
@@ -54,13 +56,15 @@ export function approve(asker: Asker, act: Act): Promise<BulkView> {
 
 /**
  * Takes back what an action did to tasks that nobody has touched since, as an action of its own, begun at once and as
- * fast as it goes. @throws ConsoleError bulk_not_found; bulk_state while the action may still change tasks
+ * fast as it goes. @throws ConsoleError bulk_not_found; bulk_state while the action may still change tasks; step_up_required
+ * above 1,000 tasks
  */
 export async function revert(asker: Asker, act: Act): Promise<BulkView> {
   const source = await consoleDatabase().use(async (session) => present(await readBulk(session, act.id), act.id));
   mustSeeAll(asker, source);
   const isOver = ["finished", "aborted", "paused", "failed"].includes(source.state);
   if (!isOver || source.action === "revert" || source.doneCount === 0) throw wrongState(source);
+  if (source.doneCount > DIALOG_MAX) mustBeConfirmed(asker);
   return storeBulk(asker, {
     action: "revert",
     filter: { state: "all", eventTypes: source.filter.eventTypes, bulkId: source.id },

@@ -1,4 +1,4 @@
-import { accountName } from "../../db/account-name.ts";
+import { accountName, isReservedName, RESERVED_PREFIXES } from "../../db/account-name.ts";
 import { hashPassword } from "../../db/password-hash.ts";
 import { passwordProblem, type PasswordProblem } from "../../db/password-rules.ts";
 import {
@@ -93,6 +93,11 @@ async function list({ database, zone }: CliContext): Promise<VerbResult> {
 }
 
 async function add(given: string, input: VerbInput, context: CliContext): Promise<VerbResult> {
+  if (isReservedName(given)) {
+    throw usageError(
+      `"${printable(given)}" is no name for a person: ${RESERVED_PREFIXES.join(" and ")} are kept for others`,
+    );
+  }
   const name = accountName(given);
   if (name === undefined) throw usageError(`"${printable(given)}" is no name: write letters, digits and . _ @ + -`);
   const role = roleOption(input);

@@ -13,6 +13,7 @@ const me = z
     role,
     scopes: z.array(z.string()).nullable().meta({ description: "the event types one is confined to; null: all" }),
     permissions: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
+    isExternal: z.boolean().meta({ description: "signs in by OpenID Connect and has no password here" }),
   })
   .meta({ id: "Me" });
 
