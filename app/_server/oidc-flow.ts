@@ -79,12 +79,14 @@ export async function finishOidc(request: Request, requestId: string): Promise<R
   const env = consoleEnv();
   const visitor = visitorOf(headers, requestId);
   let page = SIGN_IN_PAGE;
+  let to = "/";
   try {
     const settings = mustHaveProvider();
     const { search, searchParams } = new URL(request.url);
     const flow = await takeFlow(presentedFlow(headers, env), searchParams.getAll("state"));
     const isConfirm = flow.sessionHash !== undefined;
     if (isConfirm) page = CONFIRM_PAGE;
+    else to = flow.path;
     const person = await authenticate(settings, search, {
       ...flow,
       // To be confirmed, the person must have shown to be the one since the flow began.
@@ -103,7 +105,8 @@ export async function finishOidc(request: Request, requestId: string): Promise<R
     if (PROBLEM_STATUS[problem.code] >= 500) {
       log.error({ requestId, code: problem.code, err: problem.cause ?? problem }, "a sign-in by the provider failed");
     }
-    return goTo(`${page}?problem=${problem.code}`, [endedFlowCookie(env)]);
+    const query = new URLSearchParams({ problem: problem.code, ...(to === "/" ? {} : { to }) });
+    return goTo(`${page}?${query.toString()}`, [endedFlowCookie(env)]);
   }
 }
 

@@ -32,6 +32,7 @@ import sessions from "./sessions.json" with { type: "json" };
 import shell from "./shell.json" with { type: "json" };
 import signIn from "./signIn.json" with { type: "json" };
 import status from "./status.json" with { type: "json" };
+import stepUp from "./stepUp.json" with { type: "json" };
 import task from "./task.json" with { type: "json" };
 import taskColumn from "./task-column.json" with { type: "json" };
 import taskDensity from "./task-density.json" with { type: "json" };
@@ -83,6 +84,7 @@ export default {
   shell,
   signIn,
   status,
+  stepUp,
   task,
   taskColumn,
   taskDensity,

@@ -161,6 +161,7 @@ export const bulkOperations: readonly Operation[] = [
     body: createBulkInput,
     answer: bulk,
     problems: [
+      "step_up_required",
       ...(["out_of_scope", "bulk_not_found", "bulk_nothing", "bulk_confirm"] as const),
       ...(["bulk_same_open", "bulk_too_many"] as const),
     ],
@@ -213,11 +214,14 @@ export const bulkOperations: readonly Operation[] = [
   {
     ...step("approve", "A second person's yes"),
     permission: "bulk.approve",
-    problems: ["out_of_scope", "bulk_own_approval", "bulk_not_found", "bulk_state"],
+    problems: ["step_up_required", "out_of_scope", "bulk_own_approval", "bulk_not_found", "bulk_state"],
   },
   {
     ...step("revert", "Takes back, as an action of its own, what it did to tasks that nobody has touched since"),
-    problems: ["out_of_scope", "bulk_not_found", "bulk_state", "bulk_same_open", "bulk_too_many"],
+    problems: [
+      ...(["step_up_required", "out_of_scope", "bulk_not_found"] as const),
+      ...(["bulk_state", "bulk_same_open", "bulk_too_many"] as const),
+    ],
   },
   { ...step("pace", "Changes the pace of an action that has not ended"), id: "setBulkPace", body: bulkPaceInput },
 ];

@@ -150,7 +150,7 @@ export const taskDetailOperations: readonly Operation[] = [
     params: { id: taskId },
     body: revealInput,
     answer: payload,
-    problems: [...ABSENT, "payload_too_large"],
+    problems: ["step_up_required", ...ABSENT, "payload_too_large"],
   },
   {
     method: "POST",
