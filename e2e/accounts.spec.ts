@@ -16,6 +16,7 @@ test("gives an account another role and event types, which ends what its browser
   as,
   store,
 }) => {
+  for (const type of ["PAY_ORDER", "MAIL"]) await store.registerType(type);
   const other = await as("viewer");
   await page.goto("/accounts");
   await choose(page, other.name, "Role and event types");
@@ -23,7 +24,14 @@ test("gives an account another role and event types, which ends what its browser
   await dialog.getByRole("radio", { name: "Operator" }).check();
   await dialog.getByLabel("Only some event types").check();
   await expect(dialog.getByRole("button", { name: "Save" }), "confined to no type at all").toBeDisabled();
-  await dialog.getByLabel("Event types", { exact: true }).fill("PAY_ORDER\n SEND_SMS \n\nPAY_ORDER");
+  await expect(dialog.getByRole("checkbox", { name: "MAIL" })).toBeVisible();
+  await dialog.getByLabel("Find an event type").fill("pay");
+  await expect(dialog.getByRole("checkbox", { name: "MAIL" })).toHaveCount(0);
+  await dialog.getByRole("checkbox", { name: "PAY_ORDER" }).check();
+  await dialog.getByLabel("Find an event type").fill(" SEND_SMS ");
+  await dialog.getByRole("button", { name: "Add SEND_SMS" }).click();
+  await expect(dialog.getByText("2 chosen")).toBeVisible();
+  await expect(dialog.getByRole("checkbox", { name: "SEND_SMS" }), "not registered, and in the list").toBeChecked();
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText(`${other.name} was changed.`)).toBeVisible();
   await expect(rowOf(page, other.name)).toContainText("Operator");
@@ -90,8 +98,10 @@ test("refuses a name that is taken, and one that is none", async ({ request, bas
     return ((await answer.json()) as { code?: string }).code;
   };
   expect(await make("console")).toBe("name_taken");
-  expect(await make(HOSTILE)).toBe("invalid_input");
-  expect(await make("a b")).toBe("invalid_input");
+  expect(await make(HOSTILE)).toBe("name_refused");
+  expect(await make("a b")).toBe("name_refused");
+  expect(await make("token:nightly")).toBe("name_reserved");
+  expect(await make("OIDC:id.example.com")).toBe("name_reserved");
 });
 
 test("shows hostile names, event types and browsers literally", async ({ page, as, store, problems }) => {
