@@ -143,14 +143,11 @@ test("asks for the password again before something far-reaching, and then does i
 test("shows a masked payload after the password was given again", async ({ page, store, world }) => {
   await store.run("UPDATE t_retry_account SET password_hash = ? WHERE id = ?", [hash, world.admin.id]);
   await store.run("UPDATE t_retry_session SET confirmed_time = TIMESTAMPADD(MINUTE, -10, confirmed_time)");
-  const id = await store.insert({ status: "failed", payload: '{"password":"hunter2"}' });
+  const id = await store.insert({ status: "failed", bizContext: '{"password":"hunter2"}' });
   await page.goto(`/tasks/${id}`);
-  await page.getByRole("button", { name: /^Reveal/ }).click();
-  await page.getByRole("dialog").getByRole("textbox").fill("an incident");
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: /^Reveal/ })
-    .click();
+  await page.getByRole("button", { name: "Reveal…" }).click();
+  await page.getByRole("dialog").getByLabel("Reason (required)").fill("an incident");
+  await page.getByRole("dialog").getByRole("button", { name: "Reveal 1 payload" }).click();
   const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
   await dialog.getByLabel("Your password").fill(PASSWORD);
   await page.keyboard.press("Enter");
@@ -207,10 +204,11 @@ for (const locale of ["en", "zh-CN"]) {
       };
       const { page: visitor } = await as();
       for (const one of [visitor, page]) {
-        await one.setExtraHTTPHeaders({ "Accept-Language": locale });
+        await one.context().addCookies([{ name: "redrive_locale", value: locale, url: both.baseUrl }]);
         await one.emulateMedia({ colorScheme });
       }
       await visitor.goto(`${both.baseUrl}/sign-in?problem=provider_unavailable`);
+      await expect(visitor.locator("html")).toHaveAttribute("lang", locale);
       await look(visitor, "sign-in-both");
       await visitor.goto(`${only.baseUrl}/sign-in`);
       await look(visitor, "sign-in-only");

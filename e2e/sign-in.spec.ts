@@ -300,9 +300,9 @@ test("under a public https origin the cookie is bound to host and TLS, and answe
 
 for (const locale of ["en", "zh-CN"]) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`the sign-in is accessible in ${locale}, ${colorScheme} (CONSOLE 9)`, async ({ as }) => {
+    test(`the sign-in is accessible in ${locale}, ${colorScheme} (CONSOLE 9)`, async ({ as, baseURL }) => {
       const { page } = await as();
-      await page.setExtraHTTPHeaders({ "Accept-Language": locale });
+      await page.context().addCookies([{ name: "redrive_locale", value: locale, url: baseURL ?? "" }]);
       await page.emulateMedia({ colorScheme });
       for (const path of ["/sign-in", "/sign-in/link#unknown"]) {
         await page.goto(path);

@@ -4,12 +4,13 @@ import { openRest, type Rest } from "./testing/rest-client.ts";
 
 const HOST = "127.0.0.1:3000";
 const CALLBACK = `http://${HOST}/api/v1/sign-in/oidc/callback`;
+const CALLBACK_BELOW = `http://${HOST}/console/api/v1/sign-in/oidc/callback`;
 const AT_THE_DOOR = { Authorization: "", Host: HOST, Origin: `http://${HOST}` };
 
 let provider: IdentityProvider;
 let rest: Rest;
 beforeAll(async () => {
-  provider = await startIdentityProvider(() => [CALLBACK]);
+  provider = await startIdentityProvider(() => [CALLBACK, CALLBACK_BELOW]);
   process.env["REDRIVE_OIDC_ISSUER"] = provider.issuer;
   process.env["REDRIVE_OIDC_CLIENT_ID"] = provider.clientId;
   process.env["REDRIVE_OIDC_CLIENT_SECRET"] = provider.clientSecret;
@@ -290,6 +291,34 @@ describe("what asks for the person again", () => {
   it("begins with nobody but a person of the provider who is signed in", async () => {
     expect(await begin(confirm)).toMatchObject({ status: 401, code: "not_signed_in" });
   });
+});
+
+it("goes on at another instance, below a path", async () => {
+  process.env["REDRIVE_BASE_PATH"] = "/console";
+  try {
+    // Modules that are loaded anew remember nothing: another process could not know less.
+    vi.resetModules();
+    const { POST } = await import("../api/v1/sign-in/oidc/route.ts");
+    vi.resetModules();
+    const { GET } = await import("../api/v1/sign-in/oidc/callback/route.ts");
+    const noParams = { params: Promise.resolve({}) };
+    const begun = await POST(
+      new Request("http://console.test/api/v1/sign-in/oidc", {
+        ...{ method: "POST", body: JSON.stringify({ to: "/tasks" }) },
+        headers: { Host: HOST, Origin: `http://${HOST}`, "Content-Type": "application/json" },
+      }),
+      noParams,
+    );
+    const { url } = (await begun.json()) as { url: string };
+    expect(new URL(url).searchParams.get("redirect_uri")).toBe(CALLBACK_BELOW);
+    const back = await provider.visit(url, "u-1");
+    const headers = { Host: HOST, Cookie: cookieOf(begun, "redrive_oidc") };
+    const answer = await GET(new Request(`http://console.test${back.pathname}${back.search}`, { headers }), noParams);
+    expect(answer.headers.get("location")).toBe("/console/tasks");
+    expect(await me(cookieOf(answer, "redrive_session"))).toMatchObject({ name: "ada" });
+  } finally {
+    delete process.env["REDRIVE_BASE_PATH"];
+  }
 });
 
 it("says that the provider is away when a sign-in begins", async () => {

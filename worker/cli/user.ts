@@ -126,10 +126,10 @@ async function add(given: string, input: VerbInput, context: CliContext): Promis
 
 async function changePassword(name: string, input: VerbInput, context: CliContext): Promise<VerbResult> {
   const { database } = context;
-  await database.use((session) => known(session, name));
+  await database.use((session) => knownLocal(session, name));
   const passwordHash = await newPasswordHash(name, context);
   return database.retryingTransaction(async (session) => {
-    const { id } = await known(session, name);
+    const { id } = await knownLocal(session, name);
     await setPasswordHash(session, { id, passwordHash });
     await removeSignInLinks(session, id);
     const endedSessions = await removeSessions(session, { accountId: id });
@@ -141,7 +141,7 @@ async function changePassword(name: string, input: VerbInput, context: CliContex
 async function makeLink(name: string, input: VerbInput, context: CliContext): Promise<VerbResult> {
   const token = newSecretToken();
   return context.database.retryingTransaction(async (session) => {
-    const { id, isDisabled } = await known(session, name);
+    const { id, isDisabled } = await knownLocal(session, name);
     if (isDisabled) throw new CliError("ACCOUNT_DISABLED", `"${name}" is disabled and signs in by no link`);
     await note(session, { input, context, id, action: "account.link" });
     const { text, ...link } = await linkOf(session, { id, token, context });
@@ -174,6 +174,13 @@ async function known(session: Session, name: string): Promise<AccountRow> {
   if (account) return account;
   const names = (await listAccounts(session)).map((one) => one.name);
   throw new CliError("ACCOUNT_NOT_FOUND", `there is no account "${printable(name)}"${suggestion(name, names)}`);
+}
+
+/** An account that signs in by password. Another one would get past the provider with it. */
+async function knownLocal(session: Session, name: string): Promise<AccountRow> {
+  const account = await known(session, name);
+  if (!account.isExternal) return account;
+  throw new CliError("ROLE_FROM_PROVIDER", `"${name}" signs in by its provider and gets no password here`);
 }
 
 async function newPasswordHash(name: string, { readSecret }: CliContext): Promise<string> {
