@@ -98,7 +98,7 @@ function Toolbar({ control, page }: { control: ListViewControl; page: TaskPage |
             </button>
           )}
         </span>
-        {page && <OrderChoice page={page} choose={(sort) => change({ sort })} />}
+        {page && <OrderChoice page={page} state={view.state} choose={(sort) => change({ sort })} />}
         <ColumnsMenu
           columns={columnsOf(view.columns)}
           choose={control.chooseColumns}
