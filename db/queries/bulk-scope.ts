@@ -65,16 +65,15 @@ export function matchesScope(session: Session, { action, filter, bounds }: BulkS
   const { ids: _, cause, state, ...others } = filter;
   const frozen = session.at(session.zone.parseInstant(bounds.boundTime));
   const conditions: SQL[] = [
-    action === "cancel" ? isCancellable : isResettable,
+    action === "cancel" ? isCancellable : isResettable(frozen),
     filterCondition(frozen, {
       ...others,
-      state: state === "stuck" ? "all" : state,
+      state,
       cause: cause === "none" ? undefined : cause,
     }),
     sql`t.id <= ${idLiteral(bounds.maxId)}`,
   ];
   if (cause === "none") conditions.push(sql`t.error_fingerprint IS NULL`);
-  if (state === "stuck") conditions.push(sql`t.status = ${STATUS_CODE.running}`);
   // One that failed after the person looked is another failure, though it is the same task.
   conditions.push(
     sql`(t.status <> ${STATUS_CODE.failed} OR COALESCE(t.finished_time, t.update_time) <= ${bounds.boundTime})`,

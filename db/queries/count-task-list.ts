@@ -1,7 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import { STATUS_CODE } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
-import { worker } from "../schema/worker.ts";
 import { idRows, type Session } from "../session.ts";
 import {
   dueTimeConditions,
@@ -108,8 +107,7 @@ async function countRows(
 ): Promise<{ readonly scanned: number; readonly count: number }> {
   const [row] = await session.rows<{ scanned: string | number; n: string | number | null }>(
     sql`SELECT COUNT(*) AS scanned, SUM(IF(${filterCondition(session, filter)}, 1, 0)) AS n
-      FROM ${ids} AS list STRAIGHT_JOIN ${task} AS t FORCE INDEX (PRIMARY) ON t.id = list.id
-      LEFT JOIN ${worker} AS w FORCE INDEX (PRIMARY) ON w.owner = t.owner`,
+      FROM ${ids} AS list STRAIGHT_JOIN ${task} AS t FORCE INDEX (PRIMARY) ON t.id = list.id`,
   );
   return { scanned: Number(row?.scanned ?? 0), count: Number(row?.n ?? 0) };
 }

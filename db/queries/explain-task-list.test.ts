@@ -136,7 +136,10 @@ describe.each(SHAPES)("with $name", ({ rows }) => {
       for (const { text, steps } of explained) {
         const stored = steps.filter(({ table }) => !one.readsTypes || table === "t_retry_task");
         // Without a bound, the first rows of an index are read as they lie: a walk of LIMIT entries, not of all.
-        const faults = planFaults(stored).filter((fault) => !/whole index/.test(fault) || !FIRST_ENTRIES.test(text));
+        // One row that was looked up by its key while the plan was made, and is not of the filter, leaves nothing to read.
+        const faults = planFaults(stored)
+          .filter((fault) => !/whole index/.test(fault) || !FIRST_ENTRIES.test(text))
+          .filter((fault) => !/after reading const tables/.test(fault));
         expect({ text, faults: one.readsTypes ? [] : faults }).toEqual({ text, faults: [] });
         const sorted = steps.filter((step) => isBuiltForStatement(step) && /filesort/i.test(step.extra));
         expect({ text, sorted }).toEqual({ text, sorted: [] });

@@ -1,7 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import { statusFromCode, type TaskStatus } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
-import { worker } from "../schema/worker.ts";
 import { idRows, type Session } from "../session.ts";
 import { filterCondition, isStuck, type TaskFilter } from "./task-filter.ts";
 
@@ -84,8 +83,7 @@ interface StoredRow {
 async function readRows(session: Session, columns: SQL, ids: readonly string[], condition: SQL): Promise<StoredRow[]> {
   return session.rows<StoredRow>(
     sql`SELECT ${columns}, ${isStuck(session)} AS is_stuck
-      FROM ${idRows(ids)} AS list STRAIGHT_JOIN ${task} AS t FORCE INDEX (PRIMARY) ON t.id = list.id
-      LEFT JOIN ${worker} AS w FORCE INDEX (PRIMARY) ON w.owner = t.owner WHERE ${condition}`,
+      FROM ${idRows(ids)} AS list STRAIGHT_JOIN ${task} AS t FORCE INDEX (PRIMARY) ON t.id = list.id WHERE ${condition}`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import { STATUS_CODE, type TaskStatus } from "../schema/task-status.ts";
+import { worker } from "../schema/worker.ts";
 import { idList, type Session } from "../session.ts";
 import { laterBy } from "./insert-tasks.ts";
 
@@ -90,13 +91,18 @@ export function narrowsByRow(filter: TaskFilter): boolean {
   );
 }
 
-/** The running row `t` whose owner, `w` of the registry, no longer works on it: the recycler's own rule. */
+/**
+ * The running row `t` whose owner no longer works on it: the recycler's own rule. The registry is asked in a subquery of
+ * one value, not in a join: a statement that locks the row or changes it takes no lock on the worker's, which that
+ * worker renews every few seconds.
+ */
 export function isStuck(session: Session): SQL {
-  return sql`(t.status = ${STATUS_CODE.running} AND CASE WHEN w.owner IS NULL THEN t.update_time < ${laterBy(session, -FOREIGN_AFTER_MS)}
-    ELSE w.state = 'stopped' OR w.beat_time < TIMESTAMPADD(MICROSECOND, w.dead_after_ms * -1000, ${session.now}) END)`;
+  return sql`(t.status = ${STATUS_CODE.running} AND COALESCE((SELECT w.state = 'stopped'
+    OR w.beat_time < TIMESTAMPADD(MICROSECOND, w.dead_after_ms * -1000, ${session.now}) FROM ${worker} AS w WHERE w.owner = t.owner),
+    t.update_time < ${laterBy(session, -FOREIGN_AFTER_MS)}))`;
 }
 
-/** The whole filter as a condition on a row `t` of the task table joined with `w`, its owner in the registry. */
+/** The whole filter as a condition on a row `t` of the task table. */
 export function filterCondition(session: Session, filter: TaskFilter): SQL {
   const conditions: SQL[] = [stateCondition(session, filter.state)];
   const { eventTypes, ids, cause, errorText, worker, bizKey, bizKeyPrefix } = filter;

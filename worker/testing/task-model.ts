@@ -142,9 +142,11 @@ export class TaskModel {
   }
 
   reset(id: string): boolean {
-    const { status, owner, retryCount, maxRetryCount } = this.task(id);
-    const isStuckForeign = status === "running" && owner === null && retryCount >= maxRetryCount;
-    if (status !== "failed" && !isStuckForeign) return false;
+    const task = this.task(id);
+    const { status, owner, retryCount, maxRetryCount } = task;
+    const isSpent = owner === null && retryCount >= maxRetryCount;
+    const isStuck = status === "running" && (isSpent || this.#isAbandoned(task));
+    if (status !== "failed" && !isStuck) return false;
     this.#write(id, { ...this.#pendingIn(0), retryCount: 0, recycleCount: 0 });
     return true;
   }

@@ -72,13 +72,15 @@ export function TaskHeader(props: {
           <CancelPopover task={task} actions={actions} />
         )}
         {mayAct && task.status === "pending" && task.dueInMs > 0 && <RunNowPopover actions={actions} />}
-        {mayAct && isResettable(task) && <ResetPopover answer={answer} actions={actions} />}
+        {mayAct && isResettable(answer) && <ResetPopover answer={answer} actions={actions} />}
       </div>
     </header>
   );
 }
 
-/** Failed for good, or left running by foreign code with no attempt left: what the reset statement takes. */
-function isResettable({ status, owner, retryCount, maxRetryCount }: TaskAnswer["task"]): boolean {
-  return status === "failed" || (status === "running" && owner === undefined && retryCount >= maxRetryCount);
+/** Failed for good, or left running by a worker that died or by foreign code with no attempt left: what a reset takes. */
+function isResettable({ task, explanation }: TaskAnswer): boolean {
+  const { status, owner, retryCount, maxRetryCount } = task;
+  if (status === "failed" || explanation.code === "owner_dead") return true;
+  return status === "running" && owner === undefined && retryCount >= maxRetryCount;
 }

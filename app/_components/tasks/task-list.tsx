@@ -26,7 +26,7 @@ import { NOTHING_SELECTED, toggle, togglePage, without } from "./selection.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 import { StateTabs } from "./state-tabs.tsx";
 import { TaskListEmpty } from "./task-list-empty.tsx";
-import { type ShownTask, shownTasks } from "./task-look.ts";
+import { isResettable, type ShownTask, shownTasks } from "./task-look.ts";
 import { TaskPager } from "./task-pager.tsx";
 import { TaskTable } from "./task-table.tsx";
 import { useListKeys } from "./use-list-keys.ts";
@@ -154,7 +154,7 @@ function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCou
   useListKeys({
     select,
     clearSelection: clear,
-    reset: (id) => setAsked(tasks.find((task) => task.id === id && task.status === "failed")),
+    reset: (id) => setAsked(tasks.find((task) => task.id === id && isResettable(task))),
     pause: () => setPausedByPerson(!isPaused),
   });
   const shown = useMemo(() => columnsOf(view.columns), [view.columns]);

@@ -14,7 +14,7 @@ import type { ListViewControl } from "./list-view.ts";
 import { RowMenu } from "./row-menu.tsx";
 import type { Selection } from "./selection.ts";
 import { columns, features } from "./task-columns.tsx";
-import type { ShownTask } from "./task-look.ts";
+import { isResettable, type ShownTask } from "./task-look.ts";
 import { AgoTime, TaskTime } from "./task-time.tsx";
 
 type TaskRow = Row<typeof features, ShownTask>;
@@ -194,8 +194,7 @@ const TaskTableRow = memo(function TaskTableRow(props: {
               {t("resetting")}
             </span>
           ) : (
-            task.status === "failed" &&
-            !task.isGone && (
+            isResettable(task) && (
               <button
                 type="button"
                 data-row-reset={task.id}
