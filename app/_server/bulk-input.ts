@@ -91,12 +91,12 @@ const limit = z
   .default(50);
 
 /** What `GET /api/v1/bulk` takes. */
-export const bulkListQuery = z.strictObject({ limit, before: bulkId.optional() });
+export const bulkListQuery = z.strictObject({ limit, cursor: bulkId.optional() });
 
 /** What `GET /api/v1/bulk/{id}/items` takes. */
 export const bulkItemsQuery = z.strictObject({
   limit,
-  after: taskId.optional(),
+  cursor: taskId.optional(),
   result: z.enum(BULK_RESULTS).optional(),
 });
 

@@ -84,7 +84,7 @@ const bulkPage = z
   .strictObject({
     asOf: instant,
     items: z.array(bulk),
-    nextBefore: id.optional().meta({ description: "the id below which the next page begins" }),
+    nextCursor: id.optional(),
   })
   .meta({ id: "BulkPage" });
 
@@ -128,7 +128,7 @@ const bulkItemPage = z
         })
         .meta({ id: "BulkItem" }),
     ),
-    nextAfter: id.optional(),
+    nextCursor: id.optional(),
   })
   .meta({ id: "BulkItemPage" });
 

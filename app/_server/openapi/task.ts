@@ -85,7 +85,7 @@ const attemptPage = z
         .strictObject({ ...attemptFacts, round: count.meta({ description: "a reset begins a new one, from 1" }) })
         .meta({ id: "Attempt" }),
     ),
-    nextCursor: z.string().optional().meta({ description: "for `before`" }),
+    nextCursor: z.string().optional(),
   })
   .meta({ id: "AttemptPage" });
 
