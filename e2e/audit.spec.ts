@@ -111,6 +111,26 @@ test("filters by all it names; the view can be sent by its address (CONSOLE 9)",
   await expect(page.getByText("No entry matches these filters")).toBeVisible();
 });
 
+test("CONSOLE 3.10: goes to the last hour, day or week and to today at one press", async ({ page, store }) => {
+  const hoursAgo = (hours: number) => store.stored(new Date(Date.now() - hours * 3_600_000));
+  for (const [n, hours] of [300, 100, 5, 0.5].entries()) {
+    await fill(store, { at: hoursAgo(hours), action: "task.reset", objectId: String(n + 1), actor: "ada" });
+  }
+  await page.goto("/audit?actor=ada");
+  await expect(rows(page)).toHaveCount(4);
+  for (const [name, count] of [
+    ["Last hour", 1],
+    ["Last 24 hours", 2],
+    ["Last 7 days", 3],
+  ] as const) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await expect(rows(page)).toHaveCount(count);
+  }
+  await page.getByRole("button", { name: "Today", exact: true }).click();
+  await expect(page.getByLabel("From")).toHaveValue(/T00:00$/);
+  await expect(page).toHaveURL(/actor=ada/);
+});
+
 test("turns pages both ways", async ({ page, store }) => {
   await fill(store, ...Array.from({ length: 60 }, (_, n) => ({ objectId: `object-${n}` })));
   await page.goto("/audit");

@@ -12,7 +12,6 @@ const reason = z.string().trim().min(1).max(500);
 
 const filter = taskFilter.extend({
   state: z.enum(BULK_TARGETS).default("failed"),
-  bulkId: bulkId.optional(),
 });
 
 const scope = {

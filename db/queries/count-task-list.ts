@@ -1,7 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
+import { bulkItem } from "../schema/bulk.ts";
 import { STATUS_CODE } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
-import { idRows, type Session } from "../session.ts";
+import { idLiteral, idRows, type Session } from "../session.ts";
 import {
   dueTimeConditions,
   filterCondition,
@@ -71,8 +72,12 @@ function isPlain(filter: TaskFilter): boolean {
 }
 
 /** The ids that a list in order of id or of biz key begins with. */
-function firstIds({ ids, bizKey, bizKeyPrefix }: TaskFilter, limit: number): SQL {
+function firstIds({ ids, bulkId, bizKey, bizKeyPrefix }: TaskFilter, limit: number): SQL {
   if (ids) return ids.length === 0 ? sql`(SELECT 0 AS id)` : idRows(ids);
+  if (bulkId !== undefined) {
+    return sql`(SELECT task_id AS id FROM ${bulkItem} FORCE INDEX (idx_result) WHERE bulk_id = ${idLiteral(bulkId)} AND result = 'done'
+      ORDER BY task_id DESC LIMIT ${raw(limit)})`;
+  }
   const ofKey = bizKey !== undefined ? sql`biz_key = ${bizKey}` : sql`biz_key LIKE ${likePrefix(bizKeyPrefix ?? "")}`;
   return bizKey !== undefined || bizKeyPrefix !== undefined
     ? sql`(SELECT id FROM ${task} FORCE INDEX (uk_event_biz) WHERE ${ofKey} ORDER BY biz_key, event_type LIMIT ${raw(limit)})`

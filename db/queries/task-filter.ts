@@ -1,7 +1,9 @@
 import { sql, type SQL } from "drizzle-orm";
+import { attempt } from "../schema/attempt.ts";
+import { bulkItem } from "../schema/bulk.ts";
 import { STATUS_CODE, type TaskStatus } from "../schema/task-status.ts";
 import { worker } from "../schema/worker.ts";
-import { idList, type Session } from "../session.ts";
+import { idList, idLiteral, type Session } from "../session.ts";
 import { laterBy } from "./insert-tasks.ts";
 
 /** What a list of tasks can be narrowed to by state. One task can be in several: a retrying one is due or scheduled. */
@@ -35,6 +37,10 @@ export interface TaskFilter {
   readonly minAttempts?: number | undefined;
   /** Taken back from a dead worker at least once. */
   readonly recycled?: boolean | undefined;
+  /** Started anew by a person at least once, by its history. */
+  readonly wasReset?: boolean | undefined;
+  /** Changed by this bulk action. */
+  readonly bulkId?: string | undefined;
   /** Due for longer than this. */
   readonly overdueSeconds?: number | undefined;
   readonly createdFrom?: Date | undefined;
@@ -86,6 +92,8 @@ export function narrowsByRow(filter: TaskFilter): boolean {
   return (
     [filter.cause, filter.errorText, filter.worker, filter.minAttempts].some((value) => value !== undefined) ||
     filter.recycled === true ||
+    filter.wasReset === true ||
+    filter.bulkId !== undefined ||
     filter.createdFrom !== undefined ||
     filter.createdTo !== undefined
   );
@@ -115,12 +123,21 @@ export function filterCondition(session: Session, filter: TaskFilter): SQL {
   if (worker !== undefined) conditions.push(sql`t.owner LIKE ${likePrefix(worker)}`);
   if (filter.minAttempts !== undefined) conditions.push(sql`t.retry_count >= ${filter.minAttempts}`);
   if (filter.recycled === true) conditions.push(sql`t.recycle_count > 0`);
+  if (filter.wasReset === true) conditions.push(wasReset);
+  if (filter.bulkId !== undefined) conditions.push(isOfBulk(filter.bulkId));
   if (filter.createdFrom) conditions.push(sql`t.create_time >= ${session.zone.format(filter.createdFrom)}`);
   if (filter.createdTo) conditions.push(sql`t.create_time < ${session.zone.format(filter.createdTo)}`);
   if (filter.overdueSeconds !== undefined) {
     conditions.push(sql`t.next_retry_time <= ${laterBy(session, -filter.overdueSeconds * 1_000)}`);
   }
   return sql.join(conditions, sql` AND `);
+}
+
+/** Subqueries of one value, looked up by key: a semi-join might be read the other way round. */
+const wasReset: SQL = sql`(SELECT 1 FROM ${attempt} AS a FORCE INDEX (idx_task) WHERE a.task_id = t.id AND a.kind = 'reset' LIMIT 1) = 1`;
+
+function isOfBulk(bulkId: string): SQL {
+  return sql`(SELECT 1 FROM ${bulkItem} AS item WHERE item.bulk_id = ${idLiteral(bulkId)} AND item.task_id = t.id AND item.result = 'done') = 1`;
 }
 
 function stateCondition(session: Session, state: TaskState): SQL {

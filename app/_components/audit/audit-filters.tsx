@@ -78,6 +78,7 @@ export function AuditFilters({ view }: { view: AuditView }) {
         onSubmit={submit}
         className={`grid grid-cols-2 gap-x-3 gap-y-2 border-b border-line px-4 py-3 sm:grid-cols-3 lg:grid-cols-5 ${isOpen ? "" : "max-sm:hidden"}`}
       >
+        <TimePresets timeZone={timeZone} choose={(from) => filter({ from, to: null })} />
         <Field label={t("actor")}>{text("actor")}</Field>
         <Field label={t("action")}>{text("action", ids.actions)}</Field>
         <Field label={t("objectKind")}>{text("objectKind", ids.kinds)}</Field>
@@ -123,6 +124,36 @@ export function AuditFilters({ view }: { view: AuditView }) {
         </datalist>
       </form>
     </>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+const PRESETS = ["hour", "day", "week", "today"] as const;
+
+/** Ranges that end now, at one press; the other filters stay. */
+function TimePresets({ timeZone, choose }: { timeZone: string; choose: (from: string | null) => void }) {
+  const t = useTranslations("audit");
+  const since = (preset: (typeof PRESETS)[number]): string | null => {
+    const now = Date.now();
+    switch (preset) {
+      case "hour":
+        return new Date(now - HOUR_MS).toISOString();
+      case "day":
+        return new Date(now - 24 * HOUR_MS).toISOString();
+      case "week":
+        return new Date(now - 7 * 24 * HOUR_MS).toISOString();
+      case "today":
+        return fromLocalInput(`${toLocalInput(new Date(now).toISOString(), timeZone).slice(0, 10)}T00:00`, timeZone);
+    }
+  };
+  return (
+    <div role="group" aria-label={t("presets")} className="col-span-full flex flex-wrap items-center gap-2">
+      {PRESETS.map((preset) => (
+        <button key={preset} type="button" className="button" onClick={() => choose(since(preset))}>
+          {t(`preset_${preset}`)}
+        </button>
+      ))}
+    </div>
   );
 }
 

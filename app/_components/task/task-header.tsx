@@ -19,6 +19,8 @@ import { useTimeTexts } from "./use-time-texts.ts";
 export function TaskHeader(props: {
   answer: TaskAnswer;
   actions: TaskActions;
+  /** It stands beside the list, so there is no way back to it. */
+  isBeside: boolean;
   isWatching: boolean;
   setWatching: (isWatching: boolean) => void;
 }) {
@@ -39,12 +41,14 @@ export function TaskHeader(props: {
   }, [task.status]);
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
-      <nav aria-label={t("breadcrumb")} className="text-ink-2">
-        <Link href="/tasks" prefetch={false} className="hover:text-ink hover:underline">
-          {t("breadcrumb")}
-        </Link>{" "}
-        <span aria-hidden="true">/</span>
-      </nav>
+      {!props.isBeside && (
+        <nav aria-label={t("breadcrumb")} className="text-ink-2">
+          <Link href="/tasks" prefetch={false} className="hover:text-ink hover:underline">
+            {t("breadcrumb")}
+          </Link>{" "}
+          <span aria-hidden="true">/</span>
+        </nav>
+      )}
       {task.status && <StatusBadge status={task.status} />}
       <h1 ref={heading} tabIndex={-1} className="flex min-w-0 max-w-full items-center gap-3 text-lg font-semibold">
         <LiteralText text={task.eventType} />

@@ -28,6 +28,7 @@ const bulkFilter = z
     worker: z.string().optional(),
     minAttempts: count.optional(),
     recycled: z.boolean().optional(),
+    wasReset: z.boolean().optional().meta({ description: "started anew by a person before" }),
     overdueSeconds: count.optional(),
     createdFrom: instant.optional(),
     createdTo: instant.optional(),
