@@ -71,7 +71,7 @@ export async function listTasks(asker: Asker, params: PageParams): Promise<TaskP
   const text = (cursor: TaskSearchPage["nextCursor"]) => cursor && encodeListCursor(cursor, filter, order, payload);
   return {
     asOf: page.asOf.toISOString(),
-    items: page.items.map((item) => isoOf(withMaskedHead(item))),
+    items: page.items.map(isoOf),
     startCursor: text(page.startCursor),
     nextCursor: text(page.nextCursor),
     prevCursor: text(page.prevCursor),
@@ -133,7 +133,8 @@ function search(
     withStatementLimit(session, LIST_STATEMENT_MS, async () => {
       const cursor = known ?? (await cursorAt(session, order, params.at));
       const isLate = () => signal?.aborted === true || performance.now() > lateAt;
-      return searchTasks(session, { filter, order, cursor, limit, isLate });
+      const page = await searchTasks(session, { filter, order, cursor, limit, isLate });
+      return { ...page, items: page.items.map(withMaskedHead) };
     }),
   );
 }

@@ -9,6 +9,7 @@ import { consoleDatabase } from "./database.ts";
 import { cursorAt } from "./cursor-at.ts";
 import { decodeListCursor } from "./list-cursor.ts";
 import { redactJson } from "./redact.ts";
+import { withMaskedHead } from "./mask-head.ts";
 import { readRedactPaths } from "./redact-paths.ts";
 import type { TaskFilter } from "./task-filter.ts";
 
@@ -50,11 +51,12 @@ export async function searchPayloads(
       const cursor = known ?? (await cursorAt(session, order, params.at));
       const range = await rangeOf(session, filter);
       const paths = await readRedactPaths(session, filter.eventTypes?.[0] ?? "");
-      return searchTasks(session, {
+      const page = await searchTasks(session, {
         ...{ filter, order, cursor, limit },
         isLate: () => signal?.aborted === true || performance.now() > lateAt,
         payload: { text, bytesMax: SEARCHED_BYTES_MAX, range, admit: (ids) => shownToHold(session, ids, text, paths) },
       });
+      return { ...page, items: page.items.map(withMaskedHead) };
     }),
   );
 }
