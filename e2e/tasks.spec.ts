@@ -534,6 +534,8 @@ for (const [theme, locale] of [
     store,
     baseURL,
   }) => {
+    // Eight looks at whole pages.
+    test.slow();
     await store.registerType("PAY");
     await store.insert({ eventType: "PAY", bizKey: "a", status: "failed", retryCount: 3, lastError: "boom" });
     await store.insert({
