@@ -16,6 +16,7 @@ import { insertSignInLink, removeSignInLinks } from "../../db/queries/sign-in-li
 import type { Role } from "../../db/schema/account.ts";
 import { newSecretToken, tokenHash } from "../../db/secret-token.ts";
 import type { Session } from "../../db/session.ts";
+import type { AuditAction } from "../../db/schema/audit-actions.ts";
 import type { Asker } from "./asker.ts";
 import { auditedBy } from "./audited-by.ts";
 import { ConsoleError } from "./console-error.ts";
@@ -128,7 +129,7 @@ async function note(
   entry: {
     readonly asker: Asker;
     readonly id: string;
-    readonly action: string;
+    readonly action: AuditAction;
     readonly detail?: Readonly<Record<string, unknown>>;
   },
 ): Promise<void> {

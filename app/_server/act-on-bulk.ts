@@ -3,6 +3,7 @@ import { type BulkRow, lockBulk, readBulk } from "../../db/queries/bulk-operatio
 import { abortBulk, approveBulk, pauseBulk, resumeBulk, setBulkPace } from "../../db/queries/bulk-transitions.ts";
 import { insertAudit } from "../../db/queries/insert-audit.ts";
 import type { Session } from "../../db/session.ts";
+import type { AuditAction } from "../../db/schema/audit-actions.ts";
 import type { Asker } from "./asker.ts";
 import { auditedBy } from "./audited-by.ts";
 import { mustSeeAll } from "./bulk-scope.ts";
@@ -81,7 +82,7 @@ export async function revert(asker: Asker, act: Act): Promise<BulkView> {
 async function transition(
   asker: Asker,
   { id, reason }: Act,
-  action: string,
+  action: AuditAction,
   change: (session: Session, before: BulkRow) => Promise<number>,
   detail: Readonly<Record<string, unknown>> = {},
 ): Promise<BulkView> {

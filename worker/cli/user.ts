@@ -16,6 +16,7 @@ import { insertSignInLink, removeSignInLinks } from "../../db/queries/sign-in-li
 import { type Role, ROLES } from "../../db/schema/account.ts";
 import { newSecretToken, tokenHash } from "../../db/secret-token.ts";
 import type { Session } from "../../db/session.ts";
+import type { AuditAction } from "../../db/schema/audit-actions.ts";
 import { suggestion } from "../closest-name.ts";
 import { CliError, usageError } from "./cli-error.ts";
 import { boundedOption } from "./parse-verb-input.ts";
@@ -209,7 +210,7 @@ async function note(
     readonly input: VerbInput;
     readonly context: CliContext;
     readonly id: string;
-    readonly action: string;
+    readonly action: AuditAction;
     readonly detail?: Readonly<Record<string, unknown>>;
   },
 ): Promise<void> {

@@ -4,19 +4,10 @@ import { useTranslations } from "next-intl";
 import { type ReactNode, type SubmitEvent, useId, useState } from "react";
 import { useZone } from "../zone.tsx";
 import { fromLocalInput, toLocalInput } from "./local-time.ts";
+import { OBJECT_KINDS } from "./object-kinds.ts";
 import type { AuditFilterName, AuditView } from "./use-audit-view.ts";
 
-const ACTIONS = [
-  "task.*",
-  "bulk.*",
-  "archive.*",
-  "event_type.*",
-  "session.*",
-  "account.*",
-  "token.*",
-  "request.denied",
-];
-const KINDS = ["task", "bulk", "event_type", "account", "token", "route", "list"];
+const ACTIONS = ["task.*", "bulk.*", "archive.*", "type.*", "session.*", "account.*", "token.*", "request.denied"];
 const RESULTS = ["ok", "denied", "failed"] as const;
 const FIELD = "h-7 w-full min-w-0 rounded-md border border-line bg-card px-2";
 
@@ -117,8 +108,10 @@ export function AuditFilters({ view }: { view: AuditView }) {
           ))}
         </datalist>
         <datalist id={ids.kinds}>
-          {KINDS.map((kind) => (
-            <option key={kind} value={kind} />
+          {OBJECT_KINDS.map((kind) => (
+            <option key={kind} value={kind}>
+              {t(`object_${kind}`)}
+            </option>
           ))}
         </datalist>
       </form>

@@ -5,6 +5,7 @@ import archive from "./archive.json" with { type: "json" };
 import archived from "./archived.json" with { type: "json" };
 import attempt from "./attempt.json" with { type: "json" };
 import audit from "./audit.json" with { type: "json" };
+import auditAction from "./audit-action.json" with { type: "json" };
 import bulk from "./bulk.json" with { type: "json" };
 import bulkPanel from "./bulkPanel.json" with { type: "json" };
 import causePage from "./cause-page.json" with { type: "json" };
@@ -56,6 +57,7 @@ export default {
   archived,
   attempt,
   audit,
+  auditAction,
   bulk,
   bulkPanel,
   causePage,
