@@ -54,8 +54,8 @@ test("shows numbers with their change and course, and leads to the tasks they co
   await expect(overview.note("Running")).toContainText("−5 vs yesterday");
   await expect(page.locator("dl svg[data-points]").first()).toHaveAttribute("data-points", "60");
   const links = { "Pending, due": "due", "Oldest due": "due", Running: "running", "Failed for good": "failed" };
-  for (const [label, tab] of Object.entries(links)) {
-    await expect(overview.tile(label).getByRole("link")).toHaveAttribute("href", `/tasks?tab=${tab}`);
+  for (const [label, state] of Object.entries(links)) {
+    await expect(overview.tile(label).getByRole("link")).toHaveAttribute("href", `/tasks?state=${state}`);
   }
   const row = overview.type("PAY_ORDER");
   await expect(row.getByRole("cell")).toHaveText([
@@ -63,7 +63,7 @@ test("shows numbers with their change and course, and leads to the tasks they co
   ]);
   await expect(row.getByRole("link", { name: "1", exact: true })).toHaveAttribute(
     "href",
-    "/tasks?tab=failed&type=PAY_ORDER",
+    "/tasks?state=failed&eventType=PAY_ORDER",
   );
   await expect(page.getByRole("heading", { name: "1 event type needs attention" })).toBeVisible();
   await expect(page.getByText(/PAY_ORDER: 1 failed for good, oldest due for 6 min/)).toBeVisible();
@@ -148,7 +148,7 @@ test("names the causes, the types they hit and how often, and leads to their tas
   await expect(rows.nth(1)).toContainText("Boom 2");
   await expect(rows.nth(1).getByRole("cell").nth(2)).toHaveText("1");
   await expect(rows.nth(1).getByRole("cell").nth(3)).toHaveText("2");
-  await expect(rows.nth(1).getByRole("link")).toHaveAttribute("href", "/tasks?tab=failed&cause=bbbb");
+  await expect(rows.nth(1).getByRole("link")).toHaveAttribute("href", "/tasks?state=failed&cause=bbbb");
   await expect(rows.nth(2)).toContainText("SEND_SMS");
   await expect(rows.nth(2).getByRole("cell").nth(3)).toHaveText("3");
 });

@@ -9,7 +9,7 @@ export function DatabaseName() {
   const t = useTranslations("shell");
   const overview = useKnownOverview();
   return (
-    <p className="me-auto flex min-w-0 items-center gap-1.5 text-ink-2" title={t("database")}>
+    <p className="me-auto flex min-w-0 items-center gap-1.5 text-ink-2 max-sm:sr-only" title={t("database")}>
       {overview && (
         <>
           <Icon name="database" />

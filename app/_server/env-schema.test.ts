@@ -10,6 +10,14 @@ describe("parseConsoleEnv", () => {
     expect(env.zone.name).toBe("+00:00");
     expect(env).toMatchObject({ publicOrigin: undefined, token: undefined, isReadOnly: false, environment: undefined });
     expect(env.trustedProxies.check("127.0.0.1")).toBe(false);
+    expect(env.tuning).toEqual({ recycleIntervalMs: 1_000, foreignAfterMs: 180_000 });
+  });
+
+  it("takes the pace of the workers from the variables that set it for them", () => {
+    const pace = { REDRIVE_RECYCLE_INTERVAL_MS: "250", REDRIVE_FOREIGN_AFTER_MS: "60000" };
+    expect(parseConsoleEnv({ DATABASE_URL, ...pace }).tuning).toEqual({
+      ...{ recycleIntervalMs: 250, foreignAfterMs: 60_000 },
+    });
   });
 
   it("names every problem at once and repeats no secret", () => {
@@ -21,6 +29,8 @@ describe("parseConsoleEnv", () => {
       REDRIVE_TRUSTED_PROXIES: "10.0.0.0/8, proxy.internal",
       REDRIVE_READ_ONLY: "yes",
       REDRIVE_ENVIRONMENT: "x".repeat(33),
+      REDRIVE_RECYCLE_INTERVAL_MS: "1s",
+      REDRIVE_FOREIGN_AFTER_MS: "999",
     };
     const message = messageOf(() => parseConsoleEnv(wrong));
     for (const name of Object.keys(wrong)) expect(message).toContain(name);

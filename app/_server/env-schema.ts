@@ -15,6 +15,10 @@ const schema = z.object({
     .string()
     .default("+00:00")
     .transform(parsedBy((text) => SessionZone.parse(text))),
+  /** How often the workers look for dead owners, as it is set for them: what the console says of it is as right as this. */
+  REDRIVE_RECYCLE_INTERVAL_MS: milliseconds({ min: 100, max: 60_000, otherwise: 1_000 }),
+  /** After which silence a task of an unknown owner is taken back, as it is set for the workers. */
+  REDRIVE_FOREIGN_AFTER_MS: milliseconds({ min: 1_000, max: 2_592_000_000, otherwise: 180_000 }),
   /** The public origin if a reverse proxy stands in front: https://ops.example.com. */
   REDRIVE_CONSOLE_ORIGIN: optionalText(
     z.string().transform(
@@ -47,6 +51,8 @@ const schema = z.object({
 export interface ConsoleEnv {
   readonly connection: ConnectionSettings;
   readonly zone: SessionZone;
+  /** As the workers are tuned. */
+  readonly tuning: { readonly recycleIntervalMs: number; readonly foreignAfterMs: number };
   readonly publicOrigin: string | undefined;
   readonly token: string | undefined;
   readonly trustedProxies: BlockList;
@@ -73,12 +79,21 @@ export function parseConsoleEnv(source: Readonly<Record<string, string | undefin
   return {
     connection: env.DATABASE_URL,
     zone: env.REDRIVE_ZONE,
+    tuning: { recycleIntervalMs: env.REDRIVE_RECYCLE_INTERVAL_MS, foreignAfterMs: env.REDRIVE_FOREIGN_AFTER_MS },
     publicOrigin: env.REDRIVE_CONSOLE_ORIGIN,
     token: env.REDRIVE_CONSOLE_TOKEN,
     trustedProxies: env.REDRIVE_TRUSTED_PROXIES,
     isReadOnly: env.REDRIVE_READ_ONLY,
     environment: env.REDRIVE_ENVIRONMENT,
   };
+}
+
+function milliseconds({ min, max, otherwise }: { min: number; max: number; otherwise: number }) {
+  const problem = `is not a number of milliseconds from ${min} to ${max}`;
+  return z.preprocess(
+    (value) => (value === "" ? undefined : value),
+    z.coerce.number({ error: problem }).int(problem).min(min, problem).max(max, problem).default(otherwise),
+  );
 }
 
 /** An empty variable counts as unset: that is how compose files and unit files switch one off. */

@@ -18,7 +18,7 @@ export function AuditTable({ page, open }: { page: AuditPage; open: (id: string)
   const { timeZone = "UTC" } = useZone();
   return (
     <div className="overflow-x-auto">
-      <table className="data-table audit-table">
+      <table className="data-table audit-table max-md:card-rows">
         <caption className="sr-only">{t("caption")}</caption>
         <thead>
           <tr>

@@ -82,7 +82,7 @@ export function BulkItems({ bulk, skips }: { bulk: BulkView; skips: BulkDetail["
         ) : (
           <>
             <div className="overflow-x-auto">
-              <table className="data-table stacked-table">
+              <table className="data-table max-sm:card-rows">
                 <caption className="sr-only">{t("itemsCaption")}</caption>
                 <thead>
                   <tr>

@@ -38,7 +38,7 @@ export function BulkList() {
       {(page) => (
         <>
           {page.items.length === 0 && before === null ? (
-            <StateMessage tone="neutral" title={t("emptyTitle")} hint={t("emptyHint")}>
+            <StateMessage tone="neutral" icon="redrive" title={t("emptyTitle")} hint={t("emptyHint")}>
               <Link href="/causes" className="button">
                 {t("toCauses")}
               </Link>
@@ -70,7 +70,7 @@ function BulkTable({ page }: { page: BulkPage }) {
   const t = useTranslations("bulk");
   return (
     <div className="overflow-x-auto">
-      <table className="data-table stacked-table">
+      <table className="data-table max-sm:card-rows">
         <caption className="sr-only">{t("caption")}</caption>
         <thead>
           <tr>

@@ -4,6 +4,7 @@ import { columnVisibilityFeature, createColumnHelper, tableFeatures } from "@tan
 import { useFormatter, useTranslations } from "next-intl";
 import Link from "next/link";
 import { AttemptBar } from "../attempt-bar.tsx";
+import { ErrorHead } from "../error-head.tsx";
 import { LiteralText } from "../literal-text.tsx";
 import { formatDuration } from "../format-time.ts";
 import { useLocale } from "next-intl";
@@ -71,7 +72,7 @@ function KeyCell({ task }: { task: ShownTask }) {
 
 function ErrorCell({ task }: { task: ShownTask }) {
   if (task.errorHead === undefined || task.status === "succeeded") return null;
-  return <LiteralText text={task.errorHead} className="text-ink-2" />;
+  return <ErrorHead text={task.errorHead} className="text-ink-2" />;
 }
 
 function OptionalText({ text }: { text: string | undefined }) {

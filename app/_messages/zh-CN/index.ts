@@ -11,6 +11,7 @@ import bulkPanel from "./bulkPanel.json" with { type: "json" };
 import causePage from "./cause-page.json" with { type: "json" };
 import causes from "./causes.json" with { type: "json" };
 import charts from "./charts.json" with { type: "json" };
+import detail from "./detail.json" with { type: "json" };
 import endReason from "./end-reason.json" with { type: "json" };
 import explain from "./explain.json" with { type: "json" };
 import failed from "./failed.json" with { type: "json" };
@@ -21,6 +22,7 @@ import me from "./me.json" with { type: "json" };
 import notice from "./notice.json" with { type: "json" };
 import onboarding from "./onboarding.json" with { type: "json" };
 import pages from "./pages.json" with { type: "json" };
+import palette from "./palette.json" with { type: "json" };
 import password from "./password.json" with { type: "json" };
 import payload from "./payload.json" with { type: "json" };
 import problem from "./problem.json" with { type: "json" };
@@ -33,6 +35,7 @@ import sessions from "./sessions.json" with { type: "json" };
 import shell from "./shell.json" with { type: "json" };
 import signIn from "./signIn.json" with { type: "json" };
 import status from "./status.json" with { type: "json" };
+import strategy from "./strategy.json" with { type: "json" };
 import task from "./task.json" with { type: "json" };
 import taskColumn from "./task-column.json" with { type: "json" };
 import taskDensity from "./task-density.json" with { type: "json" };
@@ -63,6 +66,7 @@ export default {
   causePage,
   causes,
   charts,
+  detail,
   endReason,
   explain,
   failed,
@@ -73,6 +77,7 @@ export default {
   notice,
   onboarding,
   pages,
+  palette,
   password,
   payload,
   problem,
@@ -85,6 +90,7 @@ export default {
   shell,
   signIn,
   status,
+  strategy,
   task,
   taskColumn,
   taskDensity,
