@@ -260,7 +260,7 @@ test("CONSOLE 9: shows hostile names, errors and actors literally", async ({ pag
   await expect(actions(page).getByRole("listitem")).toContainText(`${shown} ${shown} 1 · ${shown}`);
   await expect(overview.type(shown).getByRole("link").first()).toHaveAttribute(
     "href",
-    /type=%3Cimg\+src%3Dx\+onerror%3Dalert%281%29%3E%E2%80%AE$/,
+    /eventType=%3Cimg\+src%3Dx\+onerror%3Dalert%281%29%3E%E2%80%AE$/,
   );
   expect(problems).toEqual([]);
 });

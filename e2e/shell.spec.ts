@@ -85,6 +85,7 @@ test("goes by Ctrl and K to a page, a task, an event type, and to what was open 
   await store.registerType("PAY_ORDER");
   await page.goto("/accounts");
   await expect(page.getByRole("heading", { name: "Accounts" })).toBeVisible();
+  const palette = page.getByRole("dialog", { name: "Go to", exact: true });
   const field = page.getByRole("combobox", { name: "Page, task id, biz key or event type" });
   const go = async (text: string) => {
     await page.keyboard.press("Control+k");
@@ -93,7 +94,7 @@ test("goes by Ctrl and K to a page, a task, an event type, and to what was open 
   };
 
   await go(failed);
-  await expect(page.getByRole("option")).toHaveText([`Open task ${failed}`]);
+  await expect(palette.getByRole("option")).toHaveText([`Open task ${failed}`]);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`/tasks/${failed}$`));
 
@@ -103,7 +104,7 @@ test("goes by Ctrl and K to a page, a task, an event type, and to what was open 
   await expect(page).toHaveURL(/\/tasks\?eventType=PAY_ORDER$/);
 
   await go("<b>order");
-  await expect(page.getByRole("option")).toHaveText(["Find tasks: <b>order"]);
+  await expect(palette.getByRole("option")).toHaveText(["Find tasks: <b>order"]);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/tasks\?bizKeyPrefix=%3Cb%3Eorder$/);
 
@@ -112,7 +113,7 @@ test("goes by Ctrl and K to a page, a task, an event type, and to what was open 
   await expect(page).toHaveURL(/\/audit$/);
 
   await go("");
-  await expect(page.getByRole("option").first()).toHaveText(`Task ${failed}`);
+  await expect(palette.getByRole("option").first()).toHaveText(`Task ${failed}`);
   const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
   expect(violations).toEqual([]);
   await page.keyboard.press("Escape");

@@ -1,6 +1,5 @@
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
-import { OwnMenu } from "./account/own-menu.tsx";
 import { DatabaseName } from "./database-name.tsx";
 import { Icon } from "./icons.tsx";
 import { LanguageSwitch } from "./language-switch.tsx";
@@ -10,11 +9,11 @@ import { RefreshControl } from "./refresh-control.tsx";
 import { ConnectionBanner } from "./shell/connection-banner.tsx";
 import { EnvironmentBadge } from "./shell/environment-badge.tsx";
 import { KeyboardKeys } from "./shell/keyboard-keys.tsx";
+import { OwnMenu, VerdictDot } from "./shell/late-parts.tsx";
 import { NavToggle } from "./shell/nav-toggle.tsx";
 import { PaletteOpener } from "./shell/palette-opener.tsx";
 import { ReadOnlyBanner } from "./shell/read-only-banner.tsx";
 import { SearchBox } from "./shell/search-box.tsx";
-import { VerdictDot } from "./shell/verdict-dot.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 import { ZoneSwitch } from "./zone-switch.tsx";
 

@@ -2,12 +2,12 @@
 
 import { useTranslations } from "next-intl";
 import Link from "next/link";
-import { usePathname, useRouter } from "next/navigation";
+import { usePathname } from "next/navigation";
 import type messages from "../_messages/en/index.ts";
 import type { Permission } from "../_server/permissions.ts";
 import { useAsker } from "./account/asker.tsx";
 import { Icon, type IconName } from "./icons.tsx";
-import { ButtonMenu, MenuItem } from "./shell/menu.tsx";
+import { MoreMenu } from "./shell/late-parts.tsx";
 
 /** A page in the navigation. One that needs a permission is shown only to whom has it. */
 export interface NavPage {
@@ -46,7 +46,6 @@ const CURRENT = "bg-soft font-medium text-ink";
 export function NavLinks() {
   const t = useTranslations("shell");
   const page = useTranslations("pages");
-  const router = useRouter();
   const current = usePathname();
   const pages = useNavPages();
   const others = pages.length > TABS_MAX + 1 ? pages.slice(TABS_MAX) : [];
@@ -73,23 +72,10 @@ export function NavLinks() {
       })}
       {others.length > 0 && (
         <div className="flex flex-1 sm:hidden">
-          <ButtonMenu
-            label={t("more")}
+          <MoreMenu
+            pages={others}
             buttonClass={`${LINK} ${others.some(({ path }) => isWithin(current, path)) ? CURRENT : ""}`}
-            button={
-              <>
-                <Icon name="more" className="size-4" />
-                {t("more")}
-              </>
-            }
-          >
-            {others.map(({ path, key, icon }) => (
-              <MenuItem key={path} onSelect={() => router.push(path)}>
-                <Icon name={icon} />
-                {page(`${key}`)}
-              </MenuItem>
-            ))}
-          </ButtonMenu>
+          />
         </div>
       )}
     </nav>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useLocale, useTranslations } from "next-intl";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useEffect, useRef } from "react";
 import type { TaskAnswer } from "../../_server/show-task.ts";
@@ -8,12 +9,14 @@ import { useMay } from "../account/asker.tsx";
 import { formatAgo } from "../format-time.ts";
 import { LiteralText } from "../literal-text.tsx";
 import { StatusBadge } from "../status-badge.tsx";
-import { CancelPopover } from "./cancel-popover.tsx";
 import { CopyButton } from "./copy-button.tsx";
-import { ResetPopover } from "./reset-popover.tsx";
-import { RunNowPopover } from "./run-now-popover.tsx";
 import type { TaskActions } from "./use-task-actions.ts";
 import { useTimeTexts } from "./use-time-texts.ts";
+
+// The library that places them comes while the task itself is read.
+const CancelPopover = dynamic(() => import("./cancel-popover.tsx").then((part) => part.CancelPopover), { ssr: false });
+const ResetPopover = dynamic(() => import("./reset-popover.tsx").then((part) => part.ResetPopover), { ssr: false });
+const RunNowPopover = dynamic(() => import("./run-now-popover.tsx").then((part) => part.RunNowPopover), { ssr: false });
 
 /** Which task this is, and what can be done with it in its state. */
 export function TaskHeader(props: {

@@ -1,11 +1,12 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { TASK_STATUSES } from "../../../db/schema/task-status.ts";
+import type { TaskStatus } from "../../../db/schema/task-status.ts";
 import { visibleText } from "../visible-text.ts";
 import { attemptDetail } from "./attempt-detail.ts";
 import { useTimeTexts } from "./use-time-texts.ts";
 
+const STATUSES = ["pending", "running", "succeeded", "failed", "cancelled"] as const satisfies readonly TaskStatus[];
 const TRIES = ["success", "skip", "retry", "failed", "snooze", "cancel", "release"] as const;
 
 /** What stands beside an entry of a task's history: the engine's words in the person's language, any other text as it is. */
@@ -32,7 +33,7 @@ export function useDetailText(): (entry: { readonly kind: string; readonly detai
         return t("by_handler");
       case "refused": {
         const { claim, holder } = found;
-        const known = TASK_STATUSES.find((one) => one === found.status);
+        const known = STATUSES.find((one) => one === found.status);
         const tried = TRIES.find((one) => one === found.tried);
         const values = {
           tried: tried ? t(`tried_${tried}`) : found.tried,

@@ -8,6 +8,7 @@ import { ErrorHead } from "../error-head.tsx";
 import { LiteralText } from "../literal-text.tsx";
 import { formatDuration } from "../format-time.ts";
 import { useLocale } from "next-intl";
+import { StrategyText } from "../strategy-text.tsx";
 import { visibleText } from "../visible-text.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { MiddleText } from "./middle-text.tsx";
@@ -36,7 +37,7 @@ export const columns = helper.columns([
   helper.display({ id: "worker", cell: ({ row }) => <OptionalText text={row.original.owner} /> }),
   helper.display({ id: "updated" }),
   helper.display({ id: "created", cell: ({ row }) => <PlainTime at={row.original.createdAt} /> }),
-  helper.display({ id: "strategy", cell: ({ row }) => <LiteralText text={row.original.retryStrategy} /> }),
+  helper.display({ id: "strategy", cell: ({ row }) => <StrategyText strategy={row.original.retryStrategy} /> }),
   helper.display({ id: "interval", cell: ({ row }) => <Seconds seconds={row.original.firstIntervalSeconds} /> }),
   helper.display({ id: "recycled", cell: ({ row }) => <Count count={row.original.recycleCount} /> }),
   helper.display({ id: "trace", cell: ({ row }) => <OptionalText text={row.original.traceParent} /> }),
