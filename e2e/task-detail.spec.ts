@@ -143,6 +143,7 @@ test("CONSOLE 9: the whole reset by keyboard alone, the focus kept, and undone w
   const before = await store.read(id);
   const task = new TaskPage(page);
   await task.open(id);
+  await expect(page.getByRole("button", { name: /^Reset/ })).toBeVisible();
   await page.keyboard.press("r");
   await expect(task.popover).toContainText("failed attempts 3 → 0");
   await page.keyboard.press("Escape");
