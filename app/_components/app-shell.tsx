@@ -35,13 +35,16 @@ export function AppShell(props: {
       <a href="#content" className="button absolute start-2 top-2 z-30 not-focus:sr-only">
         {t("skip")}
       </a>
-      <aside className="flex min-w-0 items-center gap-2 border-line bg-card px-3 py-1.5 max-lg:border-b max-sm:contents lg:sticky lg:top-0 lg:h-dvh lg:flex-col lg:items-stretch lg:overflow-y-auto lg:border-e lg:px-2 lg:py-3">
-        <div className="flex items-center gap-2 px-1 text-[15px] font-semibold max-sm:hidden lg:px-2 lg:pb-3 lg:nav-collapsed:justify-center">
-          <Icon name="redrive" className="size-5 text-accent" />
-          <span className="lg:nav-collapsed:sr-only">{t("product")}</span>
+      <aside className="min-w-0 border-line bg-card max-lg:border-b max-sm:contents lg:border-e">
+        <div className="flex min-w-0 items-center gap-2 px-3 py-1.5 max-sm:contents lg:sticky lg:top-0 lg:h-dvh lg:flex-col lg:items-stretch lg:overflow-y-auto lg:px-2 lg:py-3">
+          <div className="flex items-center gap-2 px-1 text-[15px] font-semibold max-sm:hidden lg:px-2 lg:pb-3 lg:nav-collapsed:justify-center">
+            <Icon name="redrive" className="size-5 text-accent" />
+            <span className="lg:nav-collapsed:sr-only">{t("product")}</span>
+          </div>
+          <NavLinks />
+          <DatabaseName />
+          <NavToggle initial={props.nav} />
         </div>
-        <NavLinks />
-        <NavToggle initial={props.nav} />
       </aside>
       <div className="min-w-0 max-sm:pb-14">
         <header className="flex min-h-12 flex-wrap items-center justify-end gap-x-2 gap-y-1 border-b border-line bg-card px-3 py-1 max-sm:gap-x-0.5 sm:px-5">
@@ -50,8 +53,7 @@ export function AppShell(props: {
           <VerdictDot />
           <SearchBox />
           <PaletteOpener />
-          <DatabaseName />
-          <span className="me-auto sm:hidden" />
+          <span className="me-auto" />
           <RefreshControl />
           <span className="mx-1 h-4 w-px bg-line max-sm:hidden" />
           <ZoneSwitch />

@@ -24,7 +24,7 @@ export function NavToggle({ initial }: { initial: NavChoice }) {
         document.documentElement.dataset["nav"] = next;
         setChoice(next);
       }}
-      className="mt-auto flex min-h-8 items-center gap-2 rounded-md px-2.5 text-ink-3 hover:text-ink max-lg:hidden lg:nav-collapsed:justify-center"
+      className="flex shrink-0 min-h-8 items-center gap-2 rounded-md px-2.5 text-ink-3 hover:text-ink max-lg:hidden lg:nav-collapsed:justify-center"
     >
       <Icon name="panel" />
     </button>
