@@ -154,7 +154,7 @@ test("replays a failed task as a new one; both name each other, and the audit na
   expect(await store.read(id)).toMatchObject({ status: "pending", bizKey: "order-7", bizContext, parentId: BIG });
   await expect(page.getByRole("link", { name: id })).toHaveAttribute("href", `/tasks/${id}`);
   await expect(page.getByRole("table", { name: "What happened to this task" })).toContainText(
-    `as task ${id}: downstream is back`,
+    `As task ${id}: downstream is back`,
   );
   expect(await store.attempts(id)).toMatchObject([{ kind: "replayed", detail: `of task ${BIG}: downstream is back` }]);
   expect(
