@@ -172,7 +172,7 @@ test("CONSOLE 9: the whole reset by keyboard alone, the focus kept, and undone w
   await expect(task.messages).toContainText("was undone");
   await expect(task.header).toContainText("Failed for good");
   expect(await store.read(id)).toEqual({ ...before, updateTime: expect.any(Date) as Date });
-  await expect(task.section("Operator actions")).toContainText("Undo of a reset");
+  await expect(task.section("Operator actions")).toContainText("Undo reset");
 });
 
 test("an undo that comes after a worker's claim changes nothing and says so", async ({ page, store }) => {
