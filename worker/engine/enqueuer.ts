@@ -1,3 +1,4 @@
+import { crashPoint } from "../../db/crash-points.ts";
 import { isDuplicateKey } from "../../db/mysql-errors.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import { findNewestTask, findTaskIds, insertedIds, type KeyedTask } from "../../db/queries/find-task-id.ts";
@@ -48,6 +49,7 @@ export class Enqueuer {
   ): Promise<EnqueueVerdict[]> {
     const session = new Session(seamOf(handle), this.#parts.zone);
     const checked = await this.#checkAll(tasks);
+    crashPoint("enqueue.checked");
     const hooks = hooksOf();
     const verdicts: EnqueueVerdict[] = [];
     const bytesMax = Math.max(CHUNK_BYTES_MIN, this.#parts.payloadBytesMax);
@@ -135,6 +137,7 @@ export class Enqueuer {
     try {
       const rows = tasks.map((one, index) => this.#newTask(one, places[index] !== undefined));
       const change = await insertTasks(session, rows);
+      crashPoint("enqueue.inserted");
       ids = await this.#idsOf(session, change.insertId, tasks);
     } catch (error) {
       for (const runtime of places) runtime?.pool.unreserve();
