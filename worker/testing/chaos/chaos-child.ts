@@ -124,12 +124,12 @@ async function create(): Promise<void> {
   for (let index = 0; isCreating; index++) {
     await sleep(1_000 / config.perSecond);
     // A successor begins to count anew, and the keys of the one before may be in the archive by then.
-    void transaction(`${config.name}-${process.pid}-${index}`, shares);
+    void transaction(`${config.name}-${process.pid}-${index}`, shares, index === 0 ? "STUCK" : undefined);
   }
 }
 
 let open = 0;
-async function transaction(base: string, shares: readonly ChaosType[]): Promise<void> {
+async function transaction(base: string, shares: readonly ChaosType[], first: ChaosType | undefined): Promise<void> {
   if (open >= 8) return;
   open++;
   const count = 1 + Math.floor(Math.random() * TASKS_EACH_MAX);
@@ -138,7 +138,7 @@ async function transaction(base: string, shares: readonly ChaosType[]): Promise<
     await engine.transaction(async (tx) => {
       await tx.query("INSERT INTO business (name) VALUES (?)", [name]);
       const tasks = Array.from({ length: count }, (_, part) => ({
-        eventType: shares[Math.floor(Math.random() * shares.length)] ?? "PLAIN",
+        eventType: first ?? shares[Math.floor(Math.random() * shares.length)] ?? "PLAIN",
         bizKey: `${name}/${part}`,
       }));
       await engine.enqueueMany(tx, tasks);

@@ -8,6 +8,9 @@ const MAIN = fileURLToPath(new URL("./chaos-child.ts", import.meta.url));
 /** A supervisor starts a process again after so long. */
 const RESTART_MS = 300;
 
+/** What mysql2 says when a server ends an idle session with an error of its own (4031). */
+const DRIVER_WARNING = /^Warning: got packets out of order/;
+
 /** How the life of one process run ended. */
 export interface Death {
   readonly owner: string;
@@ -99,7 +102,9 @@ export class Member {
     this.#process = child;
     this.#dying = undefined;
     child.stdin.on("error", () => undefined);
-    child.stderr.setEncoding("utf8").on("data", (text: string) => this.complaints.push(`${this.name}: ${text}`));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      if (!DRIVER_WARNING.test(text)) this.complaints.push(`${this.name}: ${text}`);
+    });
     createInterface({ input: child.stdout }).on("line", (line) => {
       const [word, value = ""] = line.split(" ");
       if (word === "ready") this.owner = value;

@@ -44,7 +44,7 @@ const LASTS_MS: Partial<Record<FaultKind, readonly [number, number]>> = {
   restart: [0, 1_500],
 };
 const QUIET_MS = 1_500;
-const GAP_MS: readonly [number, number] = [200, 2_000];
+const GAP_MS: readonly [number, number] = [300, 2_500];
 
 /** The same faults at the same moments for the same seed; every kind comes before any comes again. */
 export function faultProgram(options: {
