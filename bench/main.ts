@@ -1,5 +1,6 @@
 import { runConsoleBench } from "./console/console-bench.ts";
 import { CONSOLE_USAGE, consoleOptions } from "./console/console-options.ts";
+import { ARCHIVE_CLAIMS_USAGE, archiveClaimsOptions, runArchiveClaims } from "./archive-claims/archive-claims.ts";
 import type { Contestant } from "./contestant.ts";
 import { article } from "./contestants/article.ts";
 import { bare } from "./contestants/bare.ts";
@@ -37,8 +38,9 @@ const SCENARIOS: readonly Scenario[] = [
 ];
 
 const [first, ...rest] = process.argv.slice(2);
-const options = first === "console" ? undefined : optionsOrUsage();
+const options = first === "console" || first === "archive-claims" ? undefined : optionsOrUsage();
 if (first === "console") await runConsole(rest);
+if (first === "archive-claims") await runClaims(rest);
 if (options) {
   const contestants: Contestant[] = [redrive, article, bare];
   if (options.before !== undefined) contestants.push(await redriveOf("before", options.before));
@@ -64,6 +66,7 @@ function usage(): string {
     "",
     ...SCENARIOS.map((one) => `  ${one.name.padEnd(17)} ${one.about}`),
     "  console           what people at the console wait for, over a database that is seeded once; options of its own",
+    "  archive-claims    claims by turns without and with an archiver at work; options of its own",
     "  guard             ratios against bench/guard.json; exit code 1 outside",
   ].join("\n");
 }
@@ -83,22 +86,32 @@ async function runScenario(contestants: readonly Contestant[], options: BenchOpt
 }
 
 async function runConsole(args: readonly string[]): Promise<void> {
-  let read;
-  try {
-    read = consoleOptions(args);
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n${CONSOLE_USAGE}`);
-    process.exitCode = 2;
-    return;
-  }
+  const read = readOrUsage(() => consoleOptions(args), CONSOLE_USAGE);
+  if (!read) return;
   const build = (await import(new URL("../scripts/lib/build.mjs", import.meta.url).href)) as {
     ensureConsoleBuild(): Promise<void>;
   };
   await build.ensureConsoleBuild();
-  await runConsoleBench(read, {
-    say: (text) => console.error(text),
-    onFigure: (line) => console.log(JSON.stringify(line)),
-  });
+  await runConsoleBench(read, { say: (text) => console.error(text), onFigure: printLine });
+}
+
+async function runClaims(args: readonly string[]): Promise<void> {
+  const read = readOrUsage(() => archiveClaimsOptions(args), ARCHIVE_CLAIMS_USAGE);
+  if (read) await runArchiveClaims(read, { say: (text) => console.error(text), onLine: printLine });
+}
+
+function readOrUsage<Options>(read: () => Options, words: string): Options | undefined {
+  try {
+    return read();
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n${words}`);
+    process.exitCode = 2;
+    return undefined;
+  }
+}
+
+function printLine(line: object): void {
+  console.log(JSON.stringify(line));
 }
 
 async function runGuard(contestants: readonly Contestant[], options: BenchOptions): Promise<void> {

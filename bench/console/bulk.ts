@@ -75,7 +75,7 @@ export async function measureBulk(
 
 async function untilFinished(client: ConsoleClient, id: string): Promise<BulkState> {
   for (;;) {
-    const seen = await client.get<BulkState>(`/api/v1/bulk/${id}`, { fresh: true });
+    const { bulk: seen } = await client.get<{ bulk: BulkState }>(`/api/v1/bulk/${id}`, { fresh: true });
     if (!OPEN_STATES.includes(seen.state)) return seen;
     await pause(500);
   }

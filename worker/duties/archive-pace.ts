@@ -2,6 +2,7 @@ import { Database } from "../../db/client.ts";
 import { type ConnectionSettings, describeTarget } from "../../db/connection-options.ts";
 import { readHistoryLength } from "../../db/doctor-activity.ts";
 import { readNewestBeat, readServerKind } from "../../db/queries/archive-brakes.ts";
+import { BATCH_ROWS_MAX } from "../../db/queries/claim-tasks.ts";
 import type { ServerKind } from "../../db/server-version.ts";
 import type { SessionZone } from "../../db/session-zone.ts";
 import type { Clock } from "../engine/clock.ts";
@@ -18,11 +19,15 @@ export interface PaceOptions {
   readonly rowsPerSecond: number;
   readonly brakes: readonly Brake[];
   readonly clock: Clock;
+  /** Tasks of one transaction at most. Default: few while there is a limit, as many as a statement takes without one. */
+  readonly batchRows?: number | undefined;
   /** A brake that cannot be asked does not brake; this is told why. */
   readonly onBrakeError?: (brake: string, error: unknown) => void;
 }
 
 const LOOK_MS = 5_000;
+/** Whoever commits beside a batch waits until that is on the disk, so that it should be small. */
+const GENTLE_BATCH_ROWS = 50;
 /** Time that was lost to slow batches and may be made good. */
 const CREDIT_MS = 250;
 
@@ -35,6 +40,12 @@ export class ArchivePace {
 
   constructor(options: PaceOptions) {
     this.#options = options;
+  }
+
+  /** Tasks that the next transaction may move. */
+  get batchRows(): number {
+    const { batchRows, rowsPerSecond } = this.#options;
+    return Math.min(BATCH_ROWS_MAX, batchRows ?? (rowsPerSecond > 0 ? GENTLE_BATCH_ROWS : BATCH_ROWS_MAX));
   }
 
   /** Why to pause now, asked at most every five seconds; undefined: go on. */
@@ -132,6 +143,7 @@ export class ReplicaBrake implements Brake {
 /** What the environment says about the pace. */
 export interface ArchivePaceSettings {
   readonly rowsPerSecond: number;
+  readonly batchRows?: number;
   readonly historyMax: number;
   readonly replicas: readonly ConnectionSettings[];
   readonly replicaLagMsMax: number;
@@ -152,7 +164,13 @@ export function createArchivePace(
   );
   const brakes = [new HistoryBrake(database, settings.historyMax), ...replicas];
   return {
-    pace: new ArchivePace({ rowsPerSecond: settings.rowsPerSecond, brakes, clock, onBrakeError }),
+    pace: new ArchivePace({
+      rowsPerSecond: settings.rowsPerSecond,
+      batchRows: settings.batchRows,
+      brakes,
+      clock,
+      onBrakeError,
+    }),
     close: async () => void (await Promise.all(replicas.map((replica) => replica.close()))),
   };
 }
