@@ -74,7 +74,8 @@ export async function runConsoleBench(
       await server.stop();
     }
   } finally {
-    await Promise.all([test.database.close(), test.pool.end()]);
+    if (options.drop) await test.drop();
+    else await Promise.all([test.database.close(), test.pool.end()]);
   }
 }
 

@@ -16,6 +16,8 @@ export interface ConsoleBenchOptions {
   readonly parts: readonly ConsolePart[];
   /** Drops what an earlier run has seeded. */
   readonly fresh: boolean;
+  /** Keeps nothing for another run. */
+  readonly drop: boolean;
 }
 
 const DEFAULTS = {
@@ -29,7 +31,7 @@ const DEFAULTS = {
 type NumberName = keyof typeof DEFAULTS;
 const NAMES = Object.keys(DEFAULTS) as NumberName[];
 
-export const CONSOLE_USAGE = `usage: npm run bench -- console [--url mysql://…] [--only ${CONSOLE_PARTS.join(",")}] [--fresh]
+export const CONSOLE_USAGE = `usage: npm run bench -- console [--url mysql://…] [--only ${CONSOLE_PARTS.join(",")}] [--fresh] [--drop]
   ${NAMES.map((name) => `[--${name} ${DEFAULTS[name]}]`).join(" ")}`;
 
 /** @throws Error that says what is wrong with the arguments. */
@@ -39,6 +41,7 @@ export function consoleOptions(args: readonly string[]): ConsoleBenchOptions {
     args: [...args],
     options: {
       ...{ url: text, only: text, fresh: { type: "boolean", default: false } as const },
+      drop: { type: "boolean", default: false },
       ...{ rows: text, archived: text, bulk: text, looks: text, operators: text, seconds: text },
     },
   });
@@ -56,6 +59,7 @@ export function consoleOptions(args: readonly string[]): ConsoleBenchOptions {
     seconds: number("seconds"),
     parts: CONSOLE_PARTS.filter((part) => parts.includes(part)),
     fresh: values.fresh,
+    drop: values.drop,
   };
 }
 
