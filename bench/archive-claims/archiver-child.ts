@@ -6,16 +6,17 @@ import { systemClock } from "../../worker/engine/clock.ts";
 
 /*
  * A process that archives as the elected worker does, while it is told to: "go" begins, "stop" ends after the batch
- * under way and answers what was moved in how long. URL ROWS_PER_SECOND [BATCH_ROWS]
+ * under way and answers what was moved in how long. URL ROWS_PER_SECOND [BATCH_ROWS] [REST_SHARE]
  */
 
-const [url = "", rowsPerSecond = "5000", batchRows] = process.argv.slice(2);
+const [url = "", rowsPerSecond = "5000", batchRows, restShare] = process.argv.slice(2);
 const target = { connection: parseDatabaseUrl(url), zone: SessionZone.utc };
 const database = openArchiveDatabase(target);
 const { pace } = createArchivePace(
   {
     rowsPerSecond: Number(rowsPerSecond),
     ...(batchRows ? { batchRows: Number(batchRows) } : {}),
+    ...(restShare ? { restShare: Number(restShare) } : {}),
     historyMax: 1_000_000,
     replicas: [],
     replicaLagMsMax: 10_000,

@@ -2,6 +2,7 @@ import type { TestDatabase } from "../../db/testing/test-database.ts";
 import { startConsole } from "../../e2e/support/console-process.ts";
 import { conditionsOf } from "../conditions.ts";
 import { quantile, rounded } from "../figures.ts";
+import { cpuSecondsOf, pidListeningOn } from "../server-process.ts";
 import { measureBulk } from "./bulk.ts";
 import { ConsoleClient } from "./client.ts";
 import type { ConsoleBenchOptions } from "./console-options.ts";
@@ -49,7 +50,11 @@ export async function runConsoleBench(
         tell.onFigure({ scenario: "console", ...figure, conditions: { ...conditions, load1 } });
       };
       const client = await ConsoleClient.signIn(server.baseUrl);
-      if (parts.includes("looks")) await measureLooks(client, { options, seeded, onFigure });
+      const processes = {
+        database: pidListeningOn(test.connection.port ?? 3306),
+        console: pidListeningOn(Number(new URL(server.baseUrl).port)),
+      };
+      if (parts.includes("looks")) await measureLooks(client, { options, seeded, processes, onFigure });
       if (parts.includes("operators")) {
         const figures = await measureOperators(test, server.baseUrl, { ...options, size: options });
         const share = figures["serverShareOfOneCore"];
@@ -91,20 +96,36 @@ async function measureLooks(
   context: {
     readonly options: ConsoleBenchOptions;
     readonly seeded: Seeded;
+    readonly processes: { readonly database: number | undefined; readonly console: number | undefined };
     readonly onFigure: (figure: ConsoleFigure) => Promise<void>;
   },
 ): Promise<void> {
-  const { options, seeded, onFigure } = context;
+  const { options, seeded, processes, onFigure } = context;
   for (const look of await looksOf(client, options, seeded)) {
+    const cpu = () => [cpuOf(processes.database), cpuOf(processes.console)] as const;
+    const before = cpu();
     const took = await timesOf(client, look, options.looks);
+    const [databaseCpuMs, consoleCpuMs] = cpu().map((after, n) => perLook(before[n], after, options.looks));
     const p95 = rounded(quantile(took, 0.95));
-    const figures = { p50: rounded(quantile(took, 0.5)), p95, max: rounded(Math.max(...took)) };
+    const figures = {
+      ...{ p50: rounded(quantile(took, 0.5)), p95, max: rounded(Math.max(...took)) },
+      // What neighbours on the machine do not change; exact to 10 ms divided by the number of looks.
+      ...{ databaseCpuMs: databaseCpuMs ?? null, consoleCpuMs: consoleCpuMs ?? null },
+    };
     const { group, name, budgetMs } = look;
     await onFigure({
       ...{ group, name, figures },
       ...(budgetMs === undefined ? {} : { budget: `p95 < ${budgetMs} ms`, isWithin: p95 < budgetMs }),
     });
   }
+}
+
+function cpuOf(pid: number | undefined): number | undefined {
+  return pid === undefined ? undefined : cpuSecondsOf(pid);
+}
+
+function perLook(before: number | undefined, after: number | undefined, looks: number): number | null {
+  return before === undefined || after === undefined ? null : rounded(((after - before) * 1_000) / (looks + WARM_UPS));
 }
 
 /** One person who asks again and again; the first answers, which load code, are not counted. */

@@ -21,6 +21,8 @@ export interface PaceOptions {
   readonly clock: Clock;
   /** Tasks of one transaction at most. Default: few while there is a limit, as many as a statement takes without one. */
   readonly batchRows?: number | undefined;
+  /** While there is a limit: the rest after a batch, as a multiple of the time that the batch took. */
+  readonly restShare?: number | undefined;
   /** A brake that cannot be asked does not brake; this is told why. */
   readonly onBrakeError?: (brake: string, error: unknown) => void;
 }
@@ -28,6 +30,8 @@ export interface PaceOptions {
 const LOOK_MS = 5_000;
 /** Whoever commits beside a batch waits until that is on the disk, so that it should be small. */
 const GENTLE_BATCH_ROWS = 50;
+/** A batch that takes long says that the server has enough to do: the slower it is, the less is asked of it. */
+const REST_SHARE = 0;
 /** Time that was lost to slow batches and may be made good. */
 const CREDIT_MS = 250;
 
@@ -35,6 +39,7 @@ const CREDIT_MS = 250;
 export class ArchivePace {
   readonly #options: PaceOptions;
   #freeAtMs = Number.NEGATIVE_INFINITY;
+  #restUntilMs = Number.NEGATIVE_INFINITY;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #reason: string | undefined;
 
@@ -66,15 +71,17 @@ export class ArchivePace {
 
   /** Waits until the rows that were moved have had their time; cut short by the signal. */
   async wait(signal: AbortSignal): Promise<void> {
-    const waitMs = this.#freeAtMs - this.#options.clock.monotonicMs();
+    const waitMs = Math.max(this.#freeAtMs, this.#restUntilMs) - this.#options.clock.monotonicMs();
     if (waitMs > 0) await this.#options.clock.sleep(waitMs, signal);
   }
 
   /** So many rows were moved since `startedMs`. */
   moved(rows: number, startedMs: number): void {
-    const { rowsPerSecond } = this.#options;
-    if (rowsPerSecond > 0)
-      this.#freeAtMs = Math.max(startedMs - CREDIT_MS, this.#freeAtMs) + (rows * 1_000) / rowsPerSecond;
+    const { rowsPerSecond, restShare = REST_SHARE, clock } = this.#options;
+    if (rowsPerSecond === 0) return;
+    const nowMs = clock.monotonicMs();
+    this.#freeAtMs = Math.max(startedMs - CREDIT_MS, this.#freeAtMs) + (rows * 1_000) / rowsPerSecond;
+    this.#restUntilMs = nowMs + (nowMs - startedMs) * restShare;
   }
 }
 
@@ -144,6 +151,7 @@ export class ReplicaBrake implements Brake {
 export interface ArchivePaceSettings {
   readonly rowsPerSecond: number;
   readonly batchRows?: number;
+  readonly restShare?: number;
   readonly historyMax: number;
   readonly replicas: readonly ConnectionSettings[];
   readonly replicaLagMsMax: number;
@@ -167,6 +175,7 @@ export function createArchivePace(
     pace: new ArchivePace({
       rowsPerSecond: settings.rowsPerSecond,
       batchRows: settings.batchRows,
+      restShare: settings.restShare,
       brakes,
       clock,
       onBrakeError,
