@@ -27,7 +27,7 @@ export interface TaskSearchPage {
 }
 
 /** Rows that a page looks at, at most, where no index decides which belong to its filter. */
-export const SCAN_ROWS_MAX = 20_000;
+export const SCAN_ROWS_MAX = 8_000;
 
 interface Walk {
   readonly found: readonly { readonly position: Position; readonly row: TaskListRow }[];
