@@ -31,7 +31,7 @@ const LOOK_MS = 5_000;
 /** Whoever commits beside a batch waits until that is on the disk, so that it should be small. */
 const GENTLE_BATCH_ROWS = 50;
 /** A batch that takes long says that the server has enough to do: the slower it is, the less is asked of it. */
-const REST_SHARE = 0;
+const REST_SHARE = 0.5;
 /** Time that was lost to slow batches and may be made good. */
 const CREDIT_MS = 250;
 
