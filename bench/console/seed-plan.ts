@@ -10,9 +10,8 @@ export const ARCHIVE_DAYS = 90;
 export const LIVE_DAYS = 7;
 /** Ids of live tasks begin here, those of archived ones at 1. */
 export const LIVE_ID = 1_000_000_000;
-/** The type whose failed tasks the bulk action resets, and the type of the business inserts beside it. */
+/** The type whose failed tasks the bulk action resets; a service inserts tasks of it meanwhile. */
 export const BULK_TYPE = "BENCH_BULK";
-export const BUSINESS_TYPE = "BENCH_BUSINESS";
 export const WORKER = "bench-worker-0123456789";
 
 /** Odd multipliers: each makes its own order of the numbers below 2^32. */
