@@ -8,7 +8,7 @@ export default defineConfig({
     environment: "node",
     pool: "forks",
     // Most tests wait for a database or another process, so more of them fit side by side than there are cores.
-    maxWorkers: 3,
+    maxWorkers: 4,
     testTimeout: 120_000,
     hookTimeout: 60_000,
   },

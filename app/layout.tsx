@@ -23,11 +23,11 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function RootLayout({ children }: LayoutProps<"/">) {
-  const { theme, zoneChoice, keys } = await readPreferences();
+  const { theme, zoneChoice, keys, nav } = await readPreferences();
   const page = await readPageAsker();
   const { environment, isReadOnly } = readShellFacts();
   return (
-    <html lang={await getLocale()} data-theme={theme === "system" ? undefined : theme}>
+    <html lang={await getLocale()} data-theme={theme === "system" ? undefined : theme} data-nav={nav}>
       <body>
         <NextIntlClientProvider>
           <NuqsAdapter>
@@ -38,7 +38,7 @@ export default async function RootLayout({ children }: LayoutProps<"/">) {
                 </SignedOutFrame>
               ) : (
                 <AskerProvider initial={page.state === "signed_in" ? describeAsker(page.asker) : undefined}>
-                  <AppShell theme={theme} keys={keys} environment={environment} isReadOnly={isReadOnly}>
+                  <AppShell theme={theme} keys={keys} nav={nav} environment={environment} isReadOnly={isReadOnly}>
                     {children}
                   </AppShell>
                 </AskerProvider>

@@ -6,7 +6,7 @@ export default async function NotFound() {
   const t = await getTranslations("shell");
   return (
     <div className="card">
-      <StateMessage tone="neutral" title={t("notFoundTitle")} hint={t("notFoundHint")}>
+      <StateMessage tone="neutral" icon="search" title={t("notFoundTitle")} hint={t("notFoundHint")}>
         <Link href="/" className="button">
           {t("toOverview")}
         </Link>

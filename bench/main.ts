@@ -1,3 +1,6 @@
+import { runConsoleBench } from "./console/console-bench.ts";
+import { CONSOLE_USAGE, consoleOptions } from "./console/console-options.ts";
+import { ARCHIVE_CLAIMS_USAGE, archiveClaimsOptions, runArchiveClaims } from "./archive-claims/archive-claims.ts";
 import type { Contestant } from "./contestant.ts";
 import { article } from "./contestants/article.ts";
 import { bare } from "./contestants/bare.ts";
@@ -34,7 +37,10 @@ const SCENARIOS: readonly Scenario[] = [
   isolation,
 ];
 
-const options = optionsOrUsage();
+const [first, ...rest] = process.argv.slice(2);
+const options = first === "console" || first === "archive-claims" ? undefined : optionsOrUsage();
+if (first === "console") await runConsole(rest);
+if (first === "archive-claims") await runClaims(rest);
 if (options) {
   const contestants: Contestant[] = [redrive, article, bare];
   if (options.before !== undefined) contestants.push(await redriveOf("before", options.before));
@@ -59,6 +65,8 @@ function usage(): string {
     USAGE,
     "",
     ...SCENARIOS.map((one) => `  ${one.name.padEnd(17)} ${one.about}`),
+    "  console           what people at the console wait for, over a database that is seeded once; options of its own",
+    "  archive-claims    claims by turns without and with an archiver at work; options of its own",
     "  guard             ratios against bench/guard.json; exit code 1 outside",
   ].join("\n");
 }
@@ -75,6 +83,35 @@ async function runScenario(contestants: readonly Contestant[], options: BenchOpt
   );
   console.log(JSON.stringify(result));
   if (!options.json) console.error(resultTable(result));
+}
+
+async function runConsole(args: readonly string[]): Promise<void> {
+  const read = readOrUsage(() => consoleOptions(args), CONSOLE_USAGE);
+  if (!read) return;
+  const build = (await import(new URL("../scripts/lib/build.mjs", import.meta.url).href)) as {
+    ensureConsoleBuild(): Promise<void>;
+  };
+  await build.ensureConsoleBuild();
+  await runConsoleBench(read, { say: (text) => console.error(text), onFigure: printLine });
+}
+
+async function runClaims(args: readonly string[]): Promise<void> {
+  const read = readOrUsage(() => archiveClaimsOptions(args), ARCHIVE_CLAIMS_USAGE);
+  if (read) await runArchiveClaims(read, { say: (text) => console.error(text), onLine: printLine });
+}
+
+function readOrUsage<Options>(read: () => Options, words: string): Options | undefined {
+  try {
+    return read();
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n${words}`);
+    process.exitCode = 2;
+    return undefined;
+  }
+}
+
+function printLine(line: object): void {
+  console.log(JSON.stringify(line));
 }
 
 async function runGuard(contestants: readonly Contestant[], options: BenchOptions): Promise<void> {

@@ -5,6 +5,7 @@ import { Database } from "./client.ts";
 import { type DoctorCheck, runDoctor } from "./doctor.ts";
 import { privilegesOn } from "./doctor-privileges.ts";
 import { checkServer } from "./doctor-server.ts";
+import { insertAccount } from "./queries/accounts.ts";
 import { type ServerInfo, inspectServer } from "./server-info.ts";
 import { SessionZone } from "./session-zone.ts";
 import { createTestDatabase, type TestDatabase } from "./testing/test-database.ts";
@@ -44,6 +45,7 @@ describe("runDoctor", () => {
       "key_collations",
       "indexes",
       "archive_privileges",
+      "account_names",
       "oldest_transaction",
       "purge_backlog",
     ]);
@@ -84,6 +86,19 @@ describe("runDoctor", () => {
     const check = find(await runDoctor(test.database, { payloadBytesMax }), "indexes");
     expect(check.level).toBe("fail");
     expect(check.finding).toContain("t_retry_task.idx_claim (event_type, status, next_retry_time, id)");
+  });
+
+  it("lists accounts that are named like a machine or a provider", async () => {
+    const read = async () => find(await runDoctor(test.database, { payloadBytesMax }), "account_names");
+    expect((await read()).level).toBe("ok");
+    await test.database.use(async (session) => {
+      for (const name of ["token:nightly", "oidc:id.example.com", "token"]) {
+        await insertAccount(session, { name, role: "viewer", scopes: undefined });
+      }
+    });
+    const check = await read();
+    expect(check.level).toBe("warn");
+    expect(check.finding).toMatch(/: "token:nightly", "oidc:id\.example\.com"$/);
   });
 
   it("fails for a schema that is not migrated, and says what to run", async () => {

@@ -1,4 +1,5 @@
 import type { Database } from "./client.ts";
+import { checkAccountNames } from "./doctor-accounts.ts";
 import { readOldestTransaction, readPurgeBacklog } from "./doctor-activity.ts";
 import { checkPartitionPrivileges } from "./doctor-privileges.ts";
 import { checkCollations, checkIndexes } from "./doctor-schema.ts";
@@ -35,6 +36,7 @@ export async function runDoctor(database: Database, options: DoctorOptions): Pro
       await guarded("key_collations", () => checkCollations(session, info.version.kind)),
       await guarded("indexes", () => checkIndexes(session, info.version.kind)),
       await guarded("archive_privileges", () => checkPartitionPrivileges(session)),
+      await guarded("account_names", () => checkAccountNames(session)),
       await guarded("oldest_transaction", () => readOldestTransaction(session)),
       await guarded("purge_backlog", () => readPurgeBacklog(session, info.version.kind)),
     ];

@@ -1,6 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { expect, type Store, test } from "./support/fixtures.ts";
+import { LOOKS } from "./support/looks.ts";
 
 const BIG = "1970670598291982290";
 const HOSTILE = [
@@ -154,7 +155,7 @@ test("replays a failed task as a new one; both name each other, and the audit na
   expect(await store.read(id)).toMatchObject({ status: "pending", bizKey: "order-7", bizContext, parentId: BIG });
   await expect(page.getByRole("link", { name: id })).toHaveAttribute("href", `/tasks/${id}`);
   await expect(page.getByRole("table", { name: "What happened to this task" })).toContainText(
-    `as task ${id}: downstream is back`,
+    `As task ${id}: downstream is back`,
   );
   expect(await store.attempts(id)).toMatchObject([{ kind: "replayed", detail: `of task ${BIG}: downstream is back` }]);
   expect(
@@ -317,46 +318,44 @@ test("shows the problem in place of the rows when the database is away, and the 
   expect(await archive.ids()).toEqual(["711"]);
 });
 
-for (const lang of ["en", "zh-CN"]) {
-  for (const theme of ["light", "dark"] as const) {
-    test(`CONSOLE 9: archive pages have no serious accessibility problem in ${lang}, ${theme}`, async ({
-      page,
-      store,
-      context,
-      baseURL,
-    }) => {
-      await store.archive({
-        id: "801",
-        status: "failed",
-        lastError: "PaymentError: refused",
-        errorFingerprint: "a1b2c3",
-        retryCount: 3,
-        finishReason: "exhausted",
-      });
-      await store.archive({ id: "802", parentId: "801" });
-      const url = baseURL ?? "";
-      await context.addCookies([
-        { name: "redrive_locale", value: lang, url },
-        { name: "redrive_theme", value: theme, url },
-      ]);
-      const check = async () => {
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-        expect(serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-      };
-      await page.goto("/archive?state=failed");
-      await expect(page.getByRole("table")).toBeVisible();
-      await check();
-      await page.goto("/archive/802");
-      await expect(page.getByRole("heading", { level: 1 })).toContainText("802");
-      await page.getByRole("button", { name: /payload|载荷/ }).click();
-      await check();
-      await page.getByRole("button", { name: /Replay…|重放…/ }).click();
-      await page.getByRole("radio").nth(1).check();
-      await expect(page.getByRole("dialog").getByRole("textbox")).toHaveCount(2);
-      await check();
+for (const [lang, theme] of LOOKS) {
+  test(`CONSOLE 9: archive pages have no serious accessibility problem in ${lang}, ${theme}`, async ({
+    page,
+    store,
+    context,
+    baseURL,
+  }) => {
+    await store.archive({
+      id: "801",
+      status: "failed",
+      lastError: "PaymentError: refused",
+      errorFingerprint: "a1b2c3",
+      retryCount: 3,
+      finishReason: "exhausted",
     });
-  }
+    await store.archive({ id: "802", parentId: "801" });
+    const url = baseURL ?? "";
+    await context.addCookies([
+      { name: "redrive_locale", value: lang, url },
+      { name: "redrive_theme", value: theme, url },
+    ]);
+    const check = async () => {
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      expect(serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    };
+    await page.goto("/archive?state=failed");
+    await expect(page.getByRole("table")).toBeVisible();
+    await check();
+    await page.goto("/archive/802");
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("802");
+    await page.getByRole("button", { name: /payload|载荷/ }).click();
+    await check();
+    await page.getByRole("button", { name: /Replay…|重放…/ }).click();
+    await page.getByRole("radio").nth(1).check();
+    await expect(page.getByRole("dialog").getByRole("textbox")).toHaveCount(2);
+    await check();
+  });
 }
 
 /** Ids from 1000 on, the newest last: the last ten of type MAIL, the others of PAY; every second one failed. */

@@ -3,6 +3,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { type AuditValues, insertAuditRow } from "./support/audit-rows.ts";
 import { expect, type Store, test } from "./support/fixtures.ts";
+import { LOOKS } from "./support/looks.ts";
 
 const SHOTS = process.env["REDRIVE_SHOTS"];
 
@@ -111,6 +112,26 @@ test("filters by all it names; the view can be sent by its address (CONSOLE 9)",
   await expect(page.getByText("No entry matches these filters")).toBeVisible();
 });
 
+test("CONSOLE 3.10: goes to the last hour, day or week and to today at one press", async ({ page, store }) => {
+  const hoursAgo = (hours: number) => store.stored(new Date(Date.now() - hours * 3_600_000));
+  for (const [n, hours] of [300, 100, 5, 0.5].entries()) {
+    await fill(store, { at: hoursAgo(hours), action: "task.reset", objectId: String(n + 1), actor: "ada" });
+  }
+  await page.goto("/audit?actor=ada");
+  await expect(rows(page)).toHaveCount(4);
+  for (const [name, count] of [
+    ["Last hour", 1],
+    ["Last 24 hours", 2],
+    ["Last 7 days", 3],
+  ] as const) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await expect(rows(page)).toHaveCount(count);
+  }
+  await page.getByRole("button", { name: "Today", exact: true }).click();
+  await expect(page.getByLabel("From")).toHaveValue(/T00:00$/);
+  await expect(page).toHaveURL(/actor=ada/);
+});
+
 test("turns pages both ways", async ({ page, store }) => {
   await fill(store, ...Array.from({ length: 60 }, (_, n) => ({ objectId: `object-${n}` })));
   await page.goto("/audit");
@@ -185,12 +206,7 @@ test("says why there is nothing to see", async ({ page, gate }) => {
   await expect(page.getByRole("alert").getByText("The database does not answer.")).toBeVisible();
 });
 
-for (const { scheme, locale } of [
-  { scheme: "light", locale: "en" },
-  { scheme: "dark", locale: "en" },
-  { scheme: "light", locale: "zh-CN" },
-  { scheme: "dark", locale: "zh-CN" },
-] as const) {
+for (const [locale, scheme] of LOOKS) {
   test(`has no serious accessibility fault in ${scheme} and ${locale} (CONSOLE 9)`, async ({
     page,
     store,

@@ -2,6 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { BulkWorker } from "./support/bulk-worker.ts";
 import { expect, type Store, test as base } from "./support/fixtures.ts";
+import { LOOKS } from "./support/looks.ts";
 
 const HOSTILE = `<img src=x onerror="window.__ran=1">\u202e'"\`{{7*7}}`;
 
@@ -267,54 +268,52 @@ test("answers an empty installation kindly", async ({ page }) => {
   await expect(page.getByText("There is no such bulk action.")).toBeVisible();
 });
 
-for (const language of ["en", "zh-CN"] as const) {
-  for (const scheme of ["light", "dark"] as const) {
-    test(`CONSOLE 9: no serious fault of accessibility in ${language}, ${scheme}`, async ({
-      page,
-      store,
-      startWorker,
-    }) => {
-      test.slow();
-      await page.emulateMedia({ colorScheme: scheme });
-      await insertFailed(store, { count: 1_200 });
-      await insertFailed(store, { count: 30, eventType: "SHIP", cause: "bb22", error: "address unknown" });
-      startWorker();
-      await page.goto("/causes");
-      if (language === "zh-CN") await page.getByRole("button", { name: "中文" }).click();
-      const shot = async (name: string) => {
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-        expect(serious.map(({ id, nodes }) => `${name} ${id}: ${nodes[0]?.html}`)).toEqual([]);
-        const folder = process.env["REDRIVE_SHOTS"];
-        if (folder === undefined) return;
-        await page.screenshot({ path: `${folder}/${name}-${language}-${scheme}.png` });
-        await page.setViewportSize({ width: 390, height: 844 });
-        await page.screenshot({ path: `${folder}/${name}-${language}-${scheme}-phone.png` });
-        await page.setViewportSize({ width: 1440, height: 900 });
-      };
+for (const [language, scheme] of LOOKS) {
+  test(`CONSOLE 9: no serious fault of accessibility in ${language}, ${scheme}`, async ({
+    page,
+    store,
+    startWorker,
+  }) => {
+    test.slow();
+    await page.emulateMedia({ colorScheme: scheme });
+    await insertFailed(store, { count: 1_200 });
+    await insertFailed(store, { count: 30, eventType: "SHIP", cause: "bb22", error: "address unknown" });
+    startWorker();
+    await page.goto("/causes");
+    if (language === "zh-CN") await page.getByRole("button", { name: "中文" }).click();
+    const shot = async (name: string) => {
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      expect(serious.map(({ id, nodes }) => `${name} ${id}: ${nodes[0]?.html}`)).toEqual([]);
+      const folder = process.env["REDRIVE_SHOTS"];
+      if (folder === undefined) return;
+      await page.screenshot({ path: `${folder}/${name}-${language}-${scheme}.png` });
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.screenshot({ path: `${folder}/${name}-${language}-${scheme}-phone.png` });
       await page.setViewportSize({ width: 1440, height: 900 });
-      const resets = page.getByRole("table").getByRole("button");
-      await expect(resets).toHaveCount(2);
-      await shot("causes");
-      await resets.first().click();
-      const dialog = page.getByRole("dialog");
-      await expect(dialog.locator("form")).toBeVisible();
-      await shot("panel");
-      await dialog.locator("input").first().fill("INC-10");
-      await dialog.locator("textarea").fill("back again");
-      await dialog.getByRole("checkbox").check();
-      await dialog.locator("input[inputmode=numeric]").fill("1200");
-      await dialog.locator("form button[type=submit]").click();
-      await expect(dialog.locator("form")).toHaveCount(0);
-      await shot("ordered");
-      await skipDelay(store);
-      await dialog.getByRole("link").click();
-      await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "1");
-      await expect(page.getByRole("table")).toBeVisible();
-      await shot("detail");
-      await page.goto("/bulk");
-      await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
-      await shot("list");
-    });
-  }
+    };
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const resets = page.getByRole("table").getByRole("button");
+    await expect(resets).toHaveCount(2);
+    await shot("causes");
+    await resets.first().click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.locator("form")).toBeVisible();
+    await shot("panel");
+    await dialog.locator("input").first().fill("INC-10");
+    await dialog.locator("textarea").fill("back again");
+    await dialog.getByRole("checkbox").check();
+    await dialog.locator("input[inputmode=numeric]").fill("1200");
+    await dialog.locator("form button[type=submit]").click();
+    await expect(dialog.locator("form")).toHaveCount(0);
+    await shot("ordered");
+    await skipDelay(store);
+    await dialog.getByRole("link").click();
+    await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "1");
+    await expect(page.getByRole("table")).toBeVisible();
+    await shot("detail");
+    await page.goto("/bulk");
+    await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
+    await shot("list");
+  });
 }

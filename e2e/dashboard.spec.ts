@@ -4,6 +4,7 @@ import { expect, test } from "./support/fixtures.ts";
 import { OverviewPage } from "./support/overview-page.ts";
 import { bucketStart, insertMetrics } from "./support/seed-metrics.ts";
 import { seedScene } from "./support/seed-scene.ts";
+import { LOOKS } from "./support/looks.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -54,8 +55,8 @@ test("shows numbers with their change and course, and leads to the tasks they co
   await expect(overview.note("Running")).toContainText("−5 vs yesterday");
   await expect(page.locator("dl svg[data-points]").first()).toHaveAttribute("data-points", "60");
   const links = { "Pending, due": "due", "Oldest due": "due", Running: "running", "Failed for good": "failed" };
-  for (const [label, tab] of Object.entries(links)) {
-    await expect(overview.tile(label).getByRole("link")).toHaveAttribute("href", `/tasks?tab=${tab}`);
+  for (const [label, state] of Object.entries(links)) {
+    await expect(overview.tile(label).getByRole("link")).toHaveAttribute("href", `/tasks?state=${state}`);
   }
   const row = overview.type("PAY_ORDER");
   await expect(row.getByRole("cell")).toHaveText([
@@ -63,7 +64,7 @@ test("shows numbers with their change and course, and leads to the tasks they co
   ]);
   await expect(row.getByRole("link", { name: "1", exact: true })).toHaveAttribute(
     "href",
-    "/tasks?tab=failed&type=PAY_ORDER",
+    "/tasks?state=failed&eventType=PAY_ORDER",
   );
   await expect(page.getByRole("heading", { name: "1 event type needs attention" })).toBeVisible();
   await expect(page.getByText(/PAY_ORDER: 1 failed for good, oldest due for 6 min/)).toBeVisible();
@@ -148,7 +149,7 @@ test("names the causes, the types they hit and how often, and leads to their tas
   await expect(rows.nth(1)).toContainText("Boom 2");
   await expect(rows.nth(1).getByRole("cell").nth(2)).toHaveText("1");
   await expect(rows.nth(1).getByRole("cell").nth(3)).toHaveText("2");
-  await expect(rows.nth(1).getByRole("link")).toHaveAttribute("href", "/tasks?tab=failed&cause=bbbb");
+  await expect(rows.nth(1).getByRole("link")).toHaveAttribute("href", "/tasks?state=failed&cause=bbbb");
   await expect(rows.nth(2)).toContainText("SEND_SMS");
   await expect(rows.nth(2).getByRole("cell").nth(3)).toHaveText("3");
 });
@@ -260,47 +261,45 @@ test("CONSOLE 9: shows hostile names, errors and actors literally", async ({ pag
   await expect(actions(page).getByRole("listitem")).toContainText(`${shown} ${shown} 1 · ${shown}`);
   await expect(overview.type(shown).getByRole("link").first()).toHaveAttribute(
     "href",
-    /type=%3Cimg\+src%3Dx\+onerror%3Dalert%281%29%3E%E2%80%AE$/,
+    /eventType=%3Cimg\+src%3Dx\+onerror%3Dalert%281%29%3E%E2%80%AE$/,
   );
   expect(problems).toEqual([]);
 });
 
-for (const language of ["en", "zh-CN"] as const) {
-  for (const theme of ["light", "dark"] as const) {
-    test(`CONSOLE 9: is accessible in ${language}, ${theme}, as charts and as tables, and fits 390 px`, async ({
-      page,
-      context,
-      store,
-      baseURL,
-    }) => {
-      test.setTimeout(180_000);
-      await seedScene(store);
-      // The list below has checks of its own; each of its rows costs the analysis time.
-      await store.run("DELETE FROM t_retry_task WHERE status = 2 AND id % 9 <> 0");
-      await context.addCookies([
-        { name: "redrive_locale", value: language, url: baseURL ?? "" },
-        { name: "redrive_theme", value: theme, url: baseURL ?? "" },
-      ]);
-      await page.goto("/");
-      await expect(page.locator(".recharts-surface")).toHaveCount(4, { timeout: 40_000 });
-      // A machine that is busy with the analysis must not make the page call its answers old.
-      await page.getByRole("button", { name: language === "en" ? "Pause refresh" : "暂停刷新" }).click();
-      const faults = async () => {
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        return violations
-          .filter(({ impact }) => impact === "serious" || impact === "critical")
-          .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-      };
-      expect(await faults()).toEqual([]);
-      await page.getByRole("button", { name: language === "en" ? "Tables" : "表格" }).click();
-      await expect(page.locator("figure table")).toHaveCount(4);
-      if (language === "en" && theme === "light") expect(await faults()).toEqual([]);
-      await page.setViewportSize({ width: 390, height: 844 });
-      const overflow = () =>
-        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      expect(await overflow()).toBe(0);
-    });
-  }
+for (const [language, theme] of LOOKS) {
+  test(`CONSOLE 9: is accessible in ${language}, ${theme}, as charts and as tables, and fits 390 px`, async ({
+    page,
+    context,
+    store,
+    baseURL,
+  }) => {
+    test.setTimeout(180_000);
+    await seedScene(store);
+    // The list below has checks of its own; each of its rows costs the analysis time.
+    await store.run("DELETE FROM t_retry_task WHERE status = 2 AND id % 9 <> 0");
+    await context.addCookies([
+      { name: "redrive_locale", value: language, url: baseURL ?? "" },
+      { name: "redrive_theme", value: theme, url: baseURL ?? "" },
+    ]);
+    await page.goto("/");
+    await expect(page.locator(".recharts-surface")).toHaveCount(4, { timeout: 40_000 });
+    // A machine that is busy with the analysis must not make the page call its answers old.
+    await page.getByRole("button", { name: language === "en" ? "Pause refresh" : "暂停刷新" }).click();
+    const faults = async () => {
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      return violations
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    };
+    expect(await faults()).toEqual([]);
+    await page.getByRole("button", { name: language === "en" ? "Tables" : "表格" }).click();
+    await expect(page.locator("figure table")).toHaveCount(4);
+    if (language === "en" && theme === "light") expect(await faults()).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const overflow = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(await overflow()).toBe(0);
+  });
 }
 
 test("answers only what is asked for in a known form", async ({ request }) => {

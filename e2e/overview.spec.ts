@@ -115,3 +115,16 @@ test("pages through failed tasks by cursor and filters them by type, all in the 
   await page.goBack();
   await expect(overview.task(ids[1] ?? "")).toBeVisible();
 });
+
+test("counts only the workers that take a type of the person's", async ({ as, store, request }) => {
+  await store.registerType("PAY_ORDER");
+  await store.registerWorker("payer");
+  await store.run(`UPDATE t_retry_worker SET event_types = '["PAY_ORDER", "SEND_SMS"]' WHERE owner = 'payer'`);
+  const counted = async (asker: typeof request) => {
+    const answer = await asker.get("/api/v1/overview", { headers: { "X-Refresh": "now" } });
+    return ((await answer.json()) as { workers: unknown }).workers;
+  };
+  expect(await counted(request)).toEqual({ alive: 2, registered: 2 });
+  expect(await counted((await as("viewer", ["PAY_ORDER"])).request)).toEqual({ alive: 1, registered: 1 });
+  expect(await counted((await as("viewer", ["SYNC_ERP"])).request)).toEqual({ alive: 0, registered: 0 });
+});

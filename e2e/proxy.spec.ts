@@ -1,4 +1,5 @@
 import { ensureConsoleBuild } from "../scripts/lib/build.mjs";
+import { chooseFromMenu } from "./support/choose-from-menu.ts";
 import { startConsole } from "./support/console-process.ts";
 import { expect, test } from "./support/fixtures.ts";
 import { hasNginx, startNginx } from "./support/nginx.ts";
@@ -48,8 +49,7 @@ test.describe("behind nginx, below a path, on two instances without sticky sessi
       await page.getByLabel("New password again").fill("x7Fp2-kQ9vLm");
       await page.getByRole("button", { name: "Save the password and sign in" }).click();
       await expect(page).toHaveURL(`${proxy.origin}${BASE_PATH}`);
-      await page.getByRole("button", { name: /^Signed in as ada/ }).click();
-      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await chooseFromMenu(page, page.getByRole("button", { name: /^Signed in as ada/ }), "Sign out");
       await expect(page).toHaveURL(`${proxy.origin}${BASE_PATH}/sign-in`);
 
       await page.goto(`${proxy.origin}${BASE_PATH}/?eventType=PAY_ORDER`);

@@ -157,3 +157,27 @@ test("keeps every digit of a 19-digit id and touches no neighbour", async ({ pag
   expect(await store.read(LONG_ID)).toMatchObject({ status: "pending" });
   for (const id of neighbours) expect(await store.read(id)).toMatchObject({ status: "failed", retryCount: 3 });
 });
+
+test("CONSOLE 3.4: offers the way back until a worker has claimed the task", async ({ page, store }) => {
+  const [id, claimed] = [
+    await store.insert({ status: "failed", retryCount: 3 }),
+    await store.insert({ status: "failed" }),
+  ];
+  const before = await store.read(id);
+  const overview = new OverviewPage(page);
+  await page.goto("/");
+  await overview.resetButton(id).click();
+  await overview.confirmButton.click();
+  await expect(overview.task(id)).toHaveCount(0);
+  await overview.messages.getByRole("button", { name: "Undo" }).click();
+  await expect(overview.messages).toContainText(`The reset of task ${id} was undone.`);
+  await expect(overview.task(id)).toBeVisible();
+  expect(await store.read(id)).toMatchObject({ status: "failed", retryCount: 3, finishReason: before?.finishReason });
+
+  await overview.resetButton(claimed).click();
+  await overview.confirmButton.click();
+  await expect(overview.task(claimed)).toHaveCount(0);
+  await store.claim(claimed);
+  await overview.messages.getByRole("button", { name: "Undo" }).last().click();
+  await expect(overview.messages).toContainText(`Task ${claimed}: nothing was changed.`);
+});

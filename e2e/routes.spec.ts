@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { APIRequestContext } from "@playwright/test";
+import { chooseFromMenu } from "./support/choose-from-menu.ts";
 import { type ConsoleProcess, startConsole } from "./support/console-process.ts";
 import { expect, test } from "./support/fixtures.ts";
 import { type RouteEntry, ROLES_OF, ROUTES } from "./support/route-table.ts";
@@ -64,6 +65,41 @@ test.describe("a change", () => {
   }
 });
 
+test.describe("a person who was asked too long ago", () => {
+  for (const entry of CHANGES.filter(({ asksAgain }) => asksAgain)) {
+    test(`is asked again by ${nameOf(entry)}, and nothing is done before`, async ({ as, baseURL, store }) => {
+      const target = { task: await store.insert({ eventType: EVENT_TYPE }), account: (await as("viewer")).id };
+      const { request, id } = await as("admin");
+      const before = await store.checksums();
+      await store.run("UPDATE t_retry_session SET confirmed_time = TIMESTAMPADD(MINUTE, -10, confirmed_time)");
+      const answer = await send(request, entry, { baseURL, target });
+      expect([answer.status(), await answer.json()]).toMatchObject([
+        403,
+        { code: "step_up_required", by: "password", confirmMinutes: 10 },
+      ]);
+      expect(await store.checksums()).toEqual(before);
+      await store.run(`UPDATE t_retry_session SET confirmed_time = ${store.clock} WHERE account_id = ?`, [id]);
+      expect(((await (await send(request, entry, { baseURL, target })).json()) as { code?: string }).code).not.toBe(
+        "step_up_required",
+      );
+    });
+  }
+
+  test("is not asked again by any other change of the table", async ({ as, baseURL, store }) => {
+    const target = {
+      task: await store.insert({ eventType: EVENT_TYPE, status: "failed" }),
+      // Not the admin of the tests, whose sessions one of the changes ends.
+      account: (await as("viewer")).id,
+    };
+    for (const entry of CHANGES.filter(({ asksAgain }) => !asksAgain)) {
+      const { request } = await as("admin");
+      await store.run("UPDATE t_retry_session SET confirmed_time = TIMESTAMPADD(MINUTE, -10, confirmed_time)");
+      const { code } = (await (await send(request, entry, { baseURL, target })).json()) as { code?: string };
+      expect([nameOf(entry), code]).not.toEqual([nameOf(entry), "step_up_required"]);
+    }
+  });
+});
+
 test.describe("while the console is read-only", () => {
   let readOnly: ConsoleProcess;
   test.beforeAll(async ({ world }) => {
@@ -90,8 +126,7 @@ test.describe("while the console is read-only", () => {
     const { page } = await as("operator");
     await page.goto(`${readOnly.baseUrl}/`);
     await expect(page.getByText("The console is read-only")).toBeVisible();
-    await page.getByRole("button", { name: /^Signed in as operator-/ }).click();
-    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await chooseFromMenu(page, page.getByRole("button", { name: /^Signed in as operator-/ }), "Sign out");
     await expect(page).toHaveURL(`${readOnly.baseUrl}/sign-in`);
   });
 });

@@ -1,4 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
+import { chooseFromMenu } from "./support/choose-from-menu.ts";
 import { startConsole } from "./support/console-process.ts";
 import { expect, test } from "./support/fixtures.ts";
 
@@ -10,9 +11,9 @@ test("finds a task by its id and others by what is known of them, from the keybo
   await page.keyboard.type("1970670598291982290");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/tasks\/1970670598291982290$/);
-  await search.fill("order 7&x=<b>");
+  await search.fill("order-7&x=<b>");
   await search.press("Enter");
-  await expect(page).toHaveURL(/\/tasks\?q=order\+7%26x%3D%3Cb%3E$/);
+  await expect(page).toHaveURL(/\/tasks\?bizKeyPrefix=order-7%26x%3D%3Cb%3E$/);
 });
 
 test("lists its keys, goes where they say, and leaves letters alone where they are text or turned off", async ({
@@ -62,7 +63,7 @@ test("says which environment it is, production in red", async ({ world, page }) 
     await page.goto(production.baseUrl);
     const badge = page.getByTitle("Environment");
     await expect(badge).toContainText("production");
-    const { violations } = await new AxeBuilder({ page }).include("aside").analyze();
+    const { violations } = await new AxeBuilder({ page }).include("header").analyze();
     expect(violations).toEqual([]);
   } finally {
     await production.stop();
@@ -74,6 +75,82 @@ test("has its pages at the bottom of a phone", async ({ page }) => {
   await page.goto("/");
   const box = await page.getByRole("navigation", { name: "Pages" }).boundingBox();
   expect(box && box.y + box.height).toBe(844);
-  await page.getByRole("link", { name: "Accounts" }).click();
+  const more = page.getByRole("button", { name: "More" });
+  await chooseFromMenu(page, more, "Accounts");
   await expect(page.getByRole("heading", { name: "Accounts" })).toBeVisible();
+});
+
+test("goes by Ctrl and K to a page, a task, an event type, and to what was open last", async ({ page, store }) => {
+  const failed = await store.insert({ eventType: "PAY_ORDER", bizKey: "order-1", status: "failed" });
+  await store.registerType("PAY_ORDER");
+  await page.goto("/accounts");
+  await expect(page.getByRole("heading", { name: "Accounts" })).toBeVisible();
+  const palette = page.getByRole("dialog", { name: "Go to", exact: true });
+  const field = page.getByRole("combobox", { name: "Page, task id, biz key or event type" });
+  const go = async (text: string) => {
+    await page.keyboard.press("Control+k");
+    await expect(field).toBeFocused();
+    await page.keyboard.type(text);
+  };
+
+  await go(failed);
+  await expect(palette.getByRole("option")).toHaveText([`Open task ${failed}`]);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/tasks/${failed}$`));
+
+  await go("pay");
+  await expect(page.getByRole("option", { name: "PAY_ORDER" })).toHaveAttribute("data-highlighted", "");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/tasks\?eventType=PAY_ORDER$/);
+
+  await go("<b>order");
+  await expect(palette.getByRole("option")).toHaveText(["Find tasks: <b>order"]);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/tasks\?bizKeyPrefix=%3Cb%3Eorder$/);
+
+  await go("audit");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/audit$/);
+
+  await go("");
+  await expect(palette.getByRole("option").first()).toHaveText(`Task ${failed}`);
+  const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
+  expect(violations).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(field).toHaveCount(0);
+
+  const opener = page.getByRole("button", { name: "Go to a page, a task or an event type" });
+  await opener.click();
+  await expect(field).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(opener).toBeFocused();
+});
+
+test("tells on every page how the system is, by icon and words", async ({ page, store }) => {
+  await store.insert({ status: "failed" });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/accounts");
+  const verdict = page.getByRole("link", { name: "State of the system: 1 task waits for a person" });
+  await expect(verdict).toBeVisible();
+  await expect(page.getByText("Not refreshed by itself")).toBeVisible();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await verdict.click();
+  await expect(page.getByRole("heading", { name: "1 task waits for a person" })).toBeVisible();
+});
+
+test("makes the navigation narrow, and remembers it", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/accounts");
+  const aside = page.getByRole("complementary");
+  await expect(aside).toHaveCSS("width", "200px");
+  await page.getByRole("button", { name: "Collapse the navigation" }).click();
+  await expect(aside).toHaveCSS("width", "56px");
+  await page.reload();
+  await expect(aside).toHaveCSS("width", "56px");
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await expect(page.getByRole("heading", { name: "Audit log" })).toBeVisible();
+  const { violations } = await new AxeBuilder({ page }).include("aside").analyze();
+  expect(violations).toEqual([]);
+  await page.getByRole("button", { name: "Expand the navigation" }).click();
+  await expect(aside).toHaveCSS("width", "200px");
 });

@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "./support/fixtures.ts";
 import { TasksPage } from "./support/tasks-page.ts";
+import { LOOKS } from "./support/looks.ts";
 
 const HOSTILE = [
   "<img src=x onerror=alert(1)>",
@@ -211,7 +212,7 @@ test("CONSOLE 9: an address with filters, order, columns and page shows the same
     await store.insert({ eventType: n % 2 ? "PAY" : "SMS", bizKey: `key-${n}`, status: "failed" });
   const tasks = new TasksPage(page);
   await page.goto("/tasks?state=failed&eventType=PAY&columns=bizKey,recycled");
-  await page.getByRole("combobox", { name: "Order" }).selectOption({ label: "Earliest due first" });
+  await page.getByRole("combobox", { name: "Order" }).selectOption({ label: "Oldest failure first" });
   await expect(page).toHaveURL(/sort=due\.asc/);
   await expect(tasks.rows).toHaveCount(50);
   await page.getByRole("button", { name: "Next" }).click();
@@ -366,7 +367,80 @@ test("works by keyboard alone: move, select a range, reset, open", async ({ page
   await expect(tasks.link(c)).toBeFocused();
   expect(await store.attempts(c)).toMatchObject([{ kind: "reset", detail: "by keyboard: jkxr" }]);
   await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/tasks\\?task=${c}$`));
+  await expect(tasks.drawer(c)).toBeFocused();
+});
+
+test("CONSOLE 3.3: opens a task beside the list, goes to its neighbours, and gives the focus back to its row", async ({
+  page,
+  store,
+  problems,
+}) => {
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n++) {
+    ids.push(await store.insert({ bizKey: `key-${n}`, status: "failed", retryCount: 3, lastError: HOSTILE[0] ?? "" }));
+  }
+  const [c = "", b = "", a = ""] = ids;
+  const tasks = new TasksPage(page);
+  await page.goto("/tasks?state=failed");
+  await expect(tasks.rows).toHaveCount(3);
+  await tasks.link(a).click();
+  await expect(tasks.drawer(a)).toBeFocused();
+  await expect(tasks.drawer(a).getByRole("heading", { level: 1 })).toContainText("key-2");
+  await expect(tasks.row(a)).toHaveAttribute("aria-current", "true");
+  await expect(page).toHaveURL(new RegExp(`/tasks\\?state=failed&task=${a}$`));
+  await expect(tasks.drawer(a).getByRole("button", { name: "Previous task" })).toBeDisabled();
+  await page.keyboard.press("j");
+  await expect(tasks.drawer(b)).toBeVisible();
+  await page.keyboard.press("j");
+  await expect(tasks.drawer(c).getByRole("heading", { level: 1 })).toContainText("key-0");
+  await expect(tasks.drawer(c).getByRole("button", { name: "Next task" })).toBeDisabled();
+  await page.keyboard.press("j");
+  await page.keyboard.press("k");
+  await expect(tasks.drawer(b).getByRole("heading", { level: 1 })).toContainText("key-1");
+
+  // A reset within: the row of the list stays where it is and says what it is now.
+  await page.keyboard.press("r");
+  await page.getByRole("dialog").getByRole("textbox").fill("beside the list");
+  await page.keyboard.press("Control+Enter");
+  await expect(tasks.row(b)).toContainText("Pending");
+  await expect(tasks.rows).toHaveCount(3);
+  expect(await store.attempts(b)).toMatchObject([{ kind: "reset", detail: "beside the list" }]);
+
+  // The address is the whole view, and one step back leads to the list alone.
+  const address = page.url();
+  await page.goto(address);
+  await expect(tasks.drawer(b)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/\/tasks\?state=failed$/);
+  await expect(page.locator(".task-drawer")).toHaveCount(0);
+  await tasks.link(c).click();
+  await expect(tasks.drawer(c)).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(tasks.link(c)).toBeFocused();
+
+  await page.setViewportSize({ width: 390, height: 800 });
+  await tasks.link(c).click();
   await expect(page).toHaveURL(new RegExp(`/tasks/${c}$`));
+  expect(problems).toEqual([]);
+});
+
+test("makes room for the open task where the window is wide, and is covered where it is not", async ({
+  page,
+  store,
+}) => {
+  const id = await store.insert({ bizKey: "key", status: "failed" });
+  const tasks = new TasksPage(page);
+  for (const [width, isCovered] of [
+    [1_680, false],
+    [1_280, true],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`/tasks?task=${id}`);
+    const [drawer, list] = [await tasks.drawer(id).boundingBox(), await tasks.list.boundingBox()];
+    expect(drawer?.width).toBe(640);
+    expect((list?.x ?? 0) + (list?.width ?? 0) > (drawer?.x ?? 0)).toBe(isCovered);
+  }
 });
 
 test("keeps views under a name, shows them again and removes them", async ({ page, store }) => {
@@ -449,18 +523,15 @@ test("refuses a cursor of another list, and words that it does not know", async 
   expect((await request.get("/api/v1/tasks/rows?ids=")).status()).toBe(400);
 });
 
-for (const [theme, locale] of [
-  ["light", "en"],
-  ["dark", "en"],
-  ["light", "zh-CN"],
-  ["dark", "zh-CN"],
-] as const) {
+for (const [locale, theme] of LOOKS) {
   test(`CONSOLE 9: no serious fault for assistive technology, ${theme}, ${locale}`, async ({
     page,
     context,
     store,
     baseURL,
   }) => {
+    // Eight looks at whole pages.
+    test.slow();
     await store.registerType("PAY");
     await store.insert({ eventType: "PAY", bizKey: "a", status: "failed", retryCount: 3, lastError: "boom" });
     await store.insert({
@@ -498,6 +569,9 @@ for (const [theme, locale] of [
     await page.locator("[data-row-reset]").first().click();
     await check("reset");
     await page.keyboard.press("Escape");
+    await page.locator("[data-row-link]").first().click();
+    await expect(page.locator(".task-drawer h1")).toBeVisible();
+    await check("task beside the list");
     await page.goto("/tasks?state=failed&bizKey=none&cause=x");
     await expect(page.locator("tr[data-task]")).toHaveCount(0);
     await check("empty");
@@ -508,3 +582,89 @@ for (const [theme, locale] of [
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
   });
 }
+
+test("finds tasks that were reset, the tasks of a bulk action, and the tasks of an instant", async ({
+  page,
+  store,
+  problems,
+}) => {
+  const reset = await store.insert({ bizKey: "reset", createTime: new Date("2026-09-01T10:00:00Z") });
+  await store.insert({ bizKey: "early", createTime: new Date("2026-09-01T12:00:00Z") });
+  await store.insert({ bizKey: "late", createTime: new Date("2026-09-03T12:00:00Z") });
+  await store.run(
+    "INSERT INTO t_retry_attempt (task_id, event_type, kind, retry_count, claim_no, create_time) VALUES (?, 'TEST', 'reset', 0, 1, NOW(3))",
+    [reset],
+  );
+  await store.run(
+    "INSERT INTO t_retry_bulk_item (bulk_id, task_id, result, claim_no, create_time) VALUES (7, ?, 'done', 1, NOW(3))",
+    [reset],
+  );
+  const tasks = new TasksPage(page);
+  await page.goto("/tasks");
+  await expect(tasks.rows).toHaveCount(3);
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Has been reset" }).check();
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect.poll(() => tasks.keys()).toEqual(["reset"]);
+  await expect(page).toHaveURL(/wasReset=true/);
+  await page.getByRole("button", { name: "Remove the filter Has been reset" }).click();
+  await tasks.search("bulk:7");
+  await expect.poll(() => tasks.keys()).toEqual(["reset"]);
+  await expect(page.getByRole("list", { name: "Filters" })).toContainText("#7");
+  await page.getByRole("button", { name: "Remove the filter Bulk action" }).click();
+  await expect(tasks.rows).toHaveCount(3);
+
+  await page.getByLabel(/^Go to time/).fill("2026-09-02T00:00");
+  await page.getByRole("button", { name: "Go", exact: true }).click();
+  await expect.poll(() => tasks.keys()).toEqual(["early", "reset"]);
+  await expect(page).toHaveURL(/at=2026-09-01T16/);
+  await page.getByRole("button", { name: "Previous" }).click();
+  await expect.poll(() => tasks.keys()).toEqual(["late"]);
+  await page.goBack();
+  await page.getByRole("button", { name: "First page" }).click();
+  await expect(tasks.rows).toHaveCount(3);
+  expect(problems).toEqual([]);
+});
+
+test("CONSOLE 3.2: searches payloads in one type and a day, says what it cost, and shows markup as text", async ({
+  page,
+  store,
+  problems,
+}) => {
+  for (const eventType of ["PAY", "SMS"]) await store.registerType(eventType);
+  const bizContext = JSON.stringify({ note: HOSTILE[0], password: "hidden-9" });
+  await store.insert({ eventType: "PAY", bizKey: "holds", bizContext });
+  await store.insert({ eventType: "PAY", bizKey: "other" });
+  await store.insert({ eventType: "SMS", bizKey: "sms", bizContext });
+  const tasks = new TasksPage(page);
+  await page.goto("/tasks");
+  const open = () => page.getByRole("button", { name: "Filter", exact: true }).click();
+  const apply = () => page.getByRole("button", { name: "Apply" }).click();
+  const field = page.getByRole("textbox", { name: "Payload contains" });
+  await open();
+  await field.fill("onerror=alert");
+  await apply();
+  await expect(page.getByText("Choose exactly one event type to search within payloads.")).toBeVisible();
+  await page.getByRole("checkbox", { name: "PAY" }).check();
+  await page.getByLabel("Created from").fill("2026-09-01T00:00");
+  await page.getByLabel("Created before").fill("2026-09-03T00:00");
+  await apply();
+  await expect(page.getByText("A search within payloads goes over at most 24 hours.")).toBeVisible();
+  await page.getByLabel("Created from").fill("");
+  await page.getByLabel("Created before").fill("");
+  await apply();
+  await expect.poll(() => tasks.keys()).toEqual(["holds"]);
+  await expect(page.getByText(/searched \d+ rows in \d+\.\d s/)).toBeVisible();
+  // Of the tabs' counts, the file and the actions on everything none knows the search.
+  await expect(page.getByRole("link", { name: "CSV" })).toBeHidden();
+  await expect(tasks.tab("All")).toHaveText("All");
+
+  await open();
+  await field.fill("hidden-9");
+  await apply();
+  await expect(page.getByText("No task matches the filters")).toBeVisible();
+  await page.getByRole("button", { name: "Remove the filter Event type" }).click();
+  await expect(tasks.rows).toHaveCount(3);
+  await expect(page).not.toHaveURL(/payload/);
+  expect(problems).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, type Store, test } from "./support/fixtures.ts";
+import { LOOKS } from "./support/looks.ts";
 
 const SHOTS = process.env["REDRIVE_SHOTS"];
 
@@ -90,12 +91,7 @@ async function fill(store: Store): Promise<void> {
   }
 }
 
-for (const { scheme, locale } of [
-  { scheme: "light", locale: "en" },
-  { scheme: "dark", locale: "en" },
-  { scheme: "light", locale: "zh-CN" },
-  { scheme: "dark", locale: "zh-CN" },
-] as const) {
+for (const [locale, scheme] of LOOKS) {
   test(`has no serious accessibility fault in ${scheme} and ${locale} (CONSOLE 9)`, async ({
     page,
     store,

@@ -8,6 +8,12 @@ const usage =
   "TEST_DATABASE_URLS names the servers to test on, separated by commas, such as " +
   "mysql://root@127.0.0.1:3306,mysql://root@127.0.0.1:3307";
 
+/** What meets a database; how memory and whole fleets fare over time is watched in one run, not on each server. */
+const PARTS = [
+  ...["db", "worker", "examples", "app/_server"],
+  ...["chaos", "soak"].map((name) => `--exclude=worker/engine/scenarios/${name}.test.ts`),
+];
+
 await main(async () => {
   const urls = (process.env.TEST_DATABASE_URLS ?? "")
     .split(",")
@@ -31,7 +37,7 @@ async function testOn(url, version) {
   log.note(`server version ${version}`);
   const env = { ...process.env, TEST_DATABASE_URL: url };
   delete env.DATABASE_URL;
-  return verdictOf(await runVitest(["db", "worker", "examples", "app/_server"], env), "there are no test files");
+  return verdictOf(await runVitest(PARTS, env), "there are no test files");
 }
 
 /** An error names no more than the position, since a url may hold a password. */

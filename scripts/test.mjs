@@ -13,8 +13,11 @@ import { runPhase, summarise, verdictOf } from "./lib/test-summary.mjs";
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
 delete env.DATABASE_URL;
 
-/** Where instants are written, read and compared; all scenarios of the engine are among them. */
-const ZONED = ["db/", "worker/engine/", "worker/duties/", "app/_server/"];
+/** Where instants are written, read and compared; all scenarios of the engine are among them, but the long walks. */
+const ZONED = [
+  ...["db/", "worker/engine/", "worker/duties/", "app/_server/"],
+  ...["chaos", "crash-points", "soak"].map((name) => `--exclude=worker/engine/scenarios/${name}.test.ts`),
+];
 
 const phases = {
   lint: async () => {

@@ -179,6 +179,7 @@ describe("a running worker", () => {
       return text.includes('redrive_tasks_succeeded_total{event_type="GATED"} 1') && text;
     });
     expect(metrics).toContain("redrive_liveness_age_seconds 0.");
+    expect(metrics).toContain("redrive_history_tasks_exported_total 0");
   });
 });
 

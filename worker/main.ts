@@ -22,6 +22,7 @@ import { describeListenError } from "./listen-error.ts";
 import { logEngineEvents } from "./log-events.ts";
 import { createEngineMetrics } from "./metrics/engine-metrics.ts";
 import { registerFleetGauges } from "./metrics/fleet-gauges.ts";
+import { createHistoryCounters } from "./metrics/history-counters.ts";
 import { startWhenPossible } from "./start-engine.ts";
 
 /*
@@ -76,12 +77,14 @@ async function runWorker(env: WorkerEnv, log: Logger): Promise<void> {
   const dutyEvents = new EngineEvents();
   logEngineEvents(dutyEvents, log);
   const sampler = new GaugeSampler(database, engine.owner, systemClock, dutyEvents);
-  const archiver = createArchiver(env, { owner: engine.owner, clock: systemClock, events: dutyEvents, log });
   const bulk = createBulkRunner(env, { owner: engine.owner, clock: systemClock, events: dutyEvents, log });
-  const history = createHistoryDuties(env, { owner: engine.owner, clock: systemClock, events: dutyEvents, log });
   const eventTypes = handlers.map((handler) => handler.eventType);
   const probe = new DatabaseProbe(database);
   const metrics = createEngineMetrics(engine, eventTypes);
+  const meter = createHistoryCounters(metrics, eventTypes);
+  const historyParts = { owner: engine.owner, clock: systemClock, events: dutyEvents, log, meter };
+  const archiver = createArchiver(env, historyParts);
+  const history = createHistoryDuties(env, historyParts);
   registerFleetGauges(metrics, () => database.use((session) => readSampledGauges(session)));
   const http = await listen(env, log, workerRoutes({ engine, probe, metrics, wakeToken: env.wakeToken }));
   log.info(

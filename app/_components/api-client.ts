@@ -1,5 +1,6 @@
 import type { TaskStatus } from "../../db/schema/task-status.ts";
 import type { ProblemCode } from "../_server/console-error.ts";
+import { askForStepUp } from "./account/ask-for-step-up.ts";
 import { goToSignIn } from "./account/go-to-sign-in.ts";
 import { BASE_PATH } from "./base-path.ts";
 
@@ -56,19 +57,30 @@ export function postJson<Answer>(path: string, body: unknown, key?: string): Pro
   return sendJson<Answer>("POST", path, body, key);
 }
 
-/** `postJson` for the other ways to change something. @throws ApiError */
-export function sendJson<Answer>(
+/**
+ * `postJson` for the other ways to change something. If the server wants the person to prove once more to be the one, the
+ * person is asked, and the same request is sent again. @throws ApiError
+ */
+export async function sendJson<Answer>(
   method: "POST" | "PATCH" | "DELETE",
   path: string,
   body: unknown = {},
   key: string = newIdempotencyKey(),
 ): Promise<Answer> {
-  return call<Answer>(path, {
-    method,
-    headers: { "Content-Type": "application/json", "Idempotency-Key": key },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
+  const send = () =>
+    call<Answer>(path, {
+      method,
+      headers: { "Content-Type": "application/json", "Idempotency-Key": key },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  try {
+    return await send();
+  } catch (error) {
+    const isAsked = error instanceof ApiError && error.code === "step_up_required";
+    if (!isAsked || !(await askForStepUp(error.details))) throw error;
+    return send();
+  }
 }
 
 /** 128 bits of chance; `crypto.randomUUID` is missing where a page came over plain HTTP. */

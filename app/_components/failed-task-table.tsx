@@ -31,7 +31,7 @@ export function FailedTaskTable(props: { page: FailedTaskPage; taskReset: TaskRe
         empty
       ) : (
         <div className="overflow-x-auto">
-          <table className="data-table task-table">
+          <table className="data-table task-table max-[1080px]:card-rows">
             <caption className="sr-only">{t("caption")}</caption>
             <thead>
               <tr>

@@ -61,6 +61,12 @@ const SHAPES = {
     </>
   ),
   moon: <path d="M13.4 9.7A5.8 5.8 0 0 1 6.3 2.6a5.8 5.8 0 1 0 7.1 7.1z" />,
+  panel: (
+    <>
+      <path d="M2 2.8h12v10.4H2z" />
+      <path d="M6 2.8v10.4" />
+    </>
+  ),
   close: <path d="m4 4 8 8m0-8-8 8" />,
   person: (
     <>

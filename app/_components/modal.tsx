@@ -7,7 +7,14 @@ import { useRefreshHold } from "./refresh.tsx";
  * A dialog above the page that its title names. Escape closes it, the focus goes back to where it was, and nothing below
  * moves meanwhile. It is open while it is rendered.
  */
-export function Modal(props: { title: string; close: () => void; isWide?: boolean; children: ReactNode }) {
+export function Modal(props: {
+  title: string;
+  /** The id of the text that says what it will do. */
+  describedBy?: string;
+  close: () => void;
+  isWide?: boolean;
+  children: ReactNode;
+}) {
   const { title, close, isWide, children } = props;
   const titleId = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -22,6 +29,7 @@ export function Modal(props: { title: string; close: () => void; isWide?: boolea
     <dialog
       ref={dialog}
       aria-labelledby={titleId}
+      aria-describedby={props.describedBy}
       onCancel={(event) => {
         event.preventDefault();
         close();

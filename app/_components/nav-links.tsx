@@ -7,6 +7,7 @@ import type messages from "../_messages/en/index.ts";
 import type { Permission } from "../_server/permissions.ts";
 import { useAsker } from "./account/asker.tsx";
 import { Icon, type IconName } from "./icons.tsx";
+import { MoreMenu } from "./shell/late-parts.tsx";
 
 /** A page in the navigation. One that needs a permission is shown only to whom has it. */
 export interface NavPage {
@@ -33,28 +34,50 @@ export function useNavPages(): readonly NavPage[] {
   return PAGES.filter(({ permission }) => permission === undefined || asker?.permissions.includes(permission));
 }
 
+/** So many fit at the bottom of a phone beside the menu of the others. */
+const TABS_MAX = 4;
+
+const TAB =
+  "max-sm:min-h-12 max-sm:min-w-0 max-sm:flex-1 max-sm:flex-col max-sm:justify-center max-sm:gap-0.5 max-sm:px-1 max-sm:text-xs";
+const LINK = `flex min-h-8 items-center gap-2 rounded-md px-2.5 whitespace-nowrap text-ink-2 hover:text-ink ${TAB}`;
+const CURRENT = "bg-soft font-medium text-ink";
+
 /** The pages of the console, the one that is shown marked: at the side, on top, or at the bottom of a phone. */
 export function NavLinks() {
   const t = useTranslations("shell");
   const page = useTranslations("pages");
   const current = usePathname();
   const pages = useNavPages();
+  const others = pages.length > TABS_MAX + 1 ? pages.slice(TABS_MAX) : [];
   return (
     <nav
       aria-label={t("navigation")}
       className="flex gap-0.5 max-lg:ms-auto max-lg:overflow-x-auto max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-t max-sm:border-line max-sm:bg-card max-sm:pb-[env(safe-area-inset-bottom)] lg:flex-col"
     >
-      {pages.map(({ path, key, icon }) => (
-        <Link
-          key={path}
-          href={path}
-          aria-current={isWithin(current, path) ? "page" : undefined}
-          className="flex min-h-8 items-center gap-2 rounded-md px-2.5 whitespace-nowrap text-ink-2 hover:text-ink aria-[current=page]:bg-soft aria-[current=page]:font-medium aria-[current=page]:text-ink max-sm:min-h-12 max-sm:min-w-16 max-sm:flex-1 max-sm:flex-col max-sm:justify-center max-sm:gap-0.5 max-sm:px-1 max-sm:text-xs"
-        >
-          <Icon name={icon} className="size-3.5 max-sm:size-4" />
-          {page(`${key}`)}
-        </Link>
-      ))}
+      {pages.map((one) => {
+        const { path, key, icon } = one;
+        const isCurrent = isWithin(current, path);
+        return (
+          <Link
+            key={path}
+            href={path}
+            title={page(`${key}`)}
+            aria-current={isCurrent ? "page" : undefined}
+            className={`${LINK} ${isCurrent ? CURRENT : ""} ${others.includes(one) ? "max-sm:hidden" : ""} lg:nav-collapsed:justify-center`}
+          >
+            <Icon name={icon} className="size-3.5 max-sm:size-4 lg:nav-collapsed:size-4" />
+            <span className="max-sm:max-w-full max-sm:truncate lg:nav-collapsed:sr-only">{page(`${key}`)}</span>
+          </Link>
+        );
+      })}
+      {others.length > 0 && (
+        <div className="flex flex-1 sm:hidden">
+          <MoreMenu
+            pages={others}
+            buttonClass={`${LINK} ${others.some(({ path }) => isWithin(current, path)) ? CURRENT : ""}`}
+          />
+        </div>
+      )}
     </nav>
   );
 }

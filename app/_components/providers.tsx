@@ -2,6 +2,7 @@
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { StepUp } from "./account/step-up.tsx";
 import { NoticeProvider } from "./notices.tsx";
 import type { ZoneChoice } from "../_preferences/choices.ts";
 import { RefreshProvider } from "./refresh.tsx";
@@ -14,7 +15,10 @@ export function Providers({ zoneChoice, children }: { zoneChoice: ZoneChoice; ch
     <QueryClientProvider client={queryClient}>
       <ZoneProvider initial={zoneChoice}>
         <RefreshProvider>
-          <NoticeProvider>{children}</NoticeProvider>
+          <NoticeProvider>
+            {children}
+            <StepUp />
+          </NoticeProvider>
         </RefreshProvider>
       </ZoneProvider>
     </QueryClientProvider>

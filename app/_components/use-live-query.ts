@@ -9,10 +9,11 @@ import { REFRESH_SECONDS, refreshDelayMs } from "./refresh-delay.ts";
 /**
  * An answer of the API that is kept fresh: every 5 s, or as told, while the page is visible and not paused, slower after failures.
  * A failed refresh keeps the last answer. Unchanged parts of an answer keep their identity, so their rows do not render.
+ * What is shown beside the page (`isAside`) tells nothing of the page's own freshness.
  */
 export function useLiveQuery<Answer>(
   path: string,
-  { everySeconds = REFRESH_SECONDS }: { readonly everySeconds?: number } = {},
+  { everySeconds = REFRESH_SECONDS, isAside }: { readonly everySeconds?: number; readonly isAside?: true } = {},
 ): UseQueryResult<Answer, ApiError> {
   const { isPaused } = useRefresh();
   const failuresInRow = useRef(0);
@@ -30,6 +31,7 @@ export function useLiveQuery<Answer>(
     },
     retry: false,
     networkMode: "always",
+    meta: isAside ? { isAside } : undefined,
     refetchInterval: ({ state }) =>
       isPaused
         ? false

@@ -4,7 +4,7 @@ import type { Overview } from "../_server/count-tasks.ts";
 import { useLiveQuery } from "./use-live-query.ts";
 import { useQueryCache } from "./use-query-cache.ts";
 
-const OVERVIEW_PATH = "/api/v1/overview";
+export const OVERVIEW_PATH = "/api/v1/overview";
 
 /** The state of all event types and workers, kept fresh. */
 export function useOverview() {

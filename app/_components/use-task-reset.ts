@@ -20,12 +20,13 @@ export interface TaskReset {
 
 /**
  * Resets tasks one by one. A row says so at once; it leaves the list when the server has confirmed, and goes back to
- * the state that the server saw when it has refused. A second press while the first is on its way does nothing.
+ * the state that the server saw when it has refused. The message offers the way back. A second press while the first is on its way does nothing.
  */
 export function useTaskReset(): TaskReset {
   const queryClient = useQueryClient();
   const notify = useNotify();
   const t = useTranslations("notice");
+  const act = useTranslations("act");
   const status = useTranslations("status");
   const problem = useTranslations("problem");
   const inFlight = useRef(new Set<string>());
@@ -51,19 +52,34 @@ export function useTaskReset(): TaskReset {
     }
   };
 
+  /** Possible for as long as no worker has claimed the task; the server knows. */
+  const wayBack = (id: string, undoToken: string) => ({ label: act("undo"), run: () => void undo(id, undoToken) });
+
+  const undo = async (id: string, undoToken: string) => {
+    try {
+      await postJson<ResetAnswer>(`/api/v1/tasks/${id}/undo-reset`, { undoToken });
+      notify("done", act("doneUndo", { id }));
+    } catch (error) {
+      const code = error instanceof ApiError ? error.code : "unexpected";
+      notify("problem", act("failed", { id, problem: problem(`${code}`) }));
+    } finally {
+      void queryClient.invalidateQueries();
+    }
+  };
+
   const reset = async ({ id }: FailedTaskItem, reason: string) => {
     if (inFlight.current.has(id)) return;
     inFlight.current.add(id);
     setResetting(new Set(inFlight.current));
     dismiss(id);
     try {
-      await postJson<ResetAnswer>(`/api/v1/tasks/${id}/reset`, { reason });
+      const { undoToken } = await postJson<ResetAnswer>(`/api/v1/tasks/${id}/reset`, { reason });
       // A refresh that was asked before the reset must not bring the row back.
       await queryClient.cancelQueries();
       queryClient.setQueriesData<FailedTaskPage>({ predicate: ({ queryKey }) => isTaskList(queryKey[0]) }, (page) =>
         page ? { ...page, items: page.items.filter((item) => item.id !== id) } : page,
       );
-      notify("done", t("done", { id }));
+      notify("done", t("done", { id }), undoToken === undefined ? undefined : wayBack(id, undoToken));
     } catch (error) {
       report(id, error);
     } finally {

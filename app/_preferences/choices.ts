@@ -11,6 +11,10 @@ export const KEYS_CHOICES = ["on", "off"] as const;
 export type KeysChoice = (typeof KEYS_CHOICES)[number];
 export const KEYS_COOKIE = "redrive_keys";
 
+export const NAV_CHOICES = ["open", "collapsed"] as const;
+export type NavChoice = (typeof NAV_CHOICES)[number];
+export const NAV_COOKIE = "redrive_nav";
+
 /** A choice read from a cookie; anything unknown counts as the first of the choices. */
 export function chosenOf<Choice extends string>(
   choices: readonly [Choice, ...Choice[]],

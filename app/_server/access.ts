@@ -62,7 +62,8 @@ function isLoopbackOrigin(origin: string): boolean {
   return isLoopbackHost(hostOf(origin) ?? "");
 }
 
-function isLoopbackHost(host: string): boolean {
+/** Whether a host, with or without a port, is this machine itself. */
+export function isLoopbackHost(host: string): boolean {
   const name = /^(\[[^\]]*\]|[^:]*)(:\d+)?$/.exec(host)?.[1]?.replace(/^\[|\]$/g, "");
   return name === "localhost" || name === "::1" || (name !== undefined && /^127(\.\d{1,3}){3}$/.test(name));
 }

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { accountName } from "../../db/account-name.ts";
 import { ROLES } from "../../db/schema/account.ts";
 import { taskId } from "./task-input.ts";
 
@@ -9,13 +8,6 @@ const SCOPES_MAX = 200;
 
 const password = z.string().min(1).max(PASSWORD_CHARACTERS_MAX);
 const linkToken = z.string().regex(/^[\w-]{43}$/, "is not the token of a link");
-
-const newName = z.string().transform((text, context) => {
-  const name = accountName(text);
-  if (name !== undefined) return name;
-  context.issues.push({ code: "custom", input: text, message: "is no name: 1 to 64 letters, digits and . _ @ + -" });
-  return z.NEVER;
-});
 
 /** Event types that an account is confined to; null: all. */
 const scopes = z.array(z.string().min(1).max(64)).max(SCOPES_MAX).nullable();
@@ -34,11 +26,24 @@ export const linkInput = z.strictObject({ token: linkToken });
 /** What `POST /api/v1/sign-in/link/use` takes; `name` with a link for the first admin. */
 export const linkUseInput = z.strictObject({ token: linkToken, name: z.string().max(256).optional(), password });
 
+/** What `POST /api/v1/sign-in/oidc` takes; `to` is the page of the console to go to afterwards. */
+export const oidcInput = z.strictObject({
+  to: z.string().max(2_000).default("/"),
+  purpose: z.enum(["sign_in", "confirm"]).default("sign_in"),
+});
+
 /** What `POST /api/v1/me/password` takes. */
 export const passwordInput = z.strictObject({ current: password, password });
 
+/** What `POST /api/v1/me/confirm` takes. */
+export const confirmInput = z.strictObject({ password });
+
 /** What `POST /api/v1/accounts` takes. */
-export const newAccountInput = z.strictObject({ name: newName, role: z.enum(ROLES), scopes: scopes.default(null) });
+export const newAccountInput = z.strictObject({
+  name: z.string().max(256),
+  role: z.enum(ROLES),
+  scopes: scopes.default(null),
+});
 
 /** What `PATCH /api/v1/accounts/{id}` takes: what is left out stays. */
 export const accountChangeInput = z

@@ -1,4 +1,5 @@
 import "server-only";
+import { accountName, isReservedName, RESERVED_PREFIXES } from "../../db/account-name.ts";
 import { insertAudit } from "../../db/queries/insert-audit.ts";
 import {
   type AccountRow,
@@ -16,10 +17,12 @@ import { insertSignInLink, removeSignInLinks } from "../../db/queries/sign-in-li
 import type { Role } from "../../db/schema/account.ts";
 import { newSecretToken, tokenHash } from "../../db/secret-token.ts";
 import type { Session } from "../../db/session.ts";
+import type { AuditAction } from "../../db/schema/audit-actions.ts";
 import type { Asker } from "./asker.ts";
 import { auditedBy } from "./audited-by.ts";
 import { ConsoleError } from "./console-error.ts";
 import { consoleDatabase } from "./database.ts";
+import { mustTakePasswords } from "./sign-in.ts";
 
 type Timed<Row> = Omit<Row, "createdAt" | "updatedAt"> & { readonly createdAt: string; readonly updatedAt: string };
 
@@ -46,16 +49,21 @@ export async function listAccounts(asker: Asker): Promise<AccountList> {
   }));
 }
 
-/** A new account without a password, and the link with which its person chooses one. @throws ConsoleError name_taken */
+/**
+ * A new account without a password, and the link with which its person chooses one.
+ * @throws ConsoleError name_refused, name_reserved, name_taken, passwords_off
+ */
 export async function createAccount(
   asker: Asker,
   params: { readonly name: string; readonly role: Role; readonly scopes: readonly string[] | undefined },
 ): Promise<{ readonly id: string; readonly link: NewLink }> {
   asker.mustSeeAll();
+  mustTakePasswords();
+  const name = personName(params.name);
+  const { role, scopes } = params;
   return consoleDatabase().retryingTransaction(async (session) => {
-    const id = await insertAccount(session, params);
+    const id = await insertAccount(session, { name, role, scopes });
     if (id === undefined) throw new ConsoleError("name_taken", "there is an account of that name");
-    const { name, role, scopes } = params;
     await note(session, { asker, id, action: "account.create", detail: { name, role, scopes: scopes ?? null } });
     return { id, link: await newLink(session, id) };
   });
@@ -63,7 +71,8 @@ export async function createAccount(
 
 /**
  * Gives an account another role or other event types, locks it out or lets it in. Every browser of it is signed out, so
- * that none goes on with what it had. @throws ConsoleError account_not_found, last_admin
+ * that none goes on with what it had. What the provider decides of whoever signs in there is changed there.
+ * @throws ConsoleError account_not_found, last_admin, role_from_provider
  */
 export async function changeAccount(
   asker: Asker,
@@ -84,6 +93,10 @@ export async function changeAccount(
       scopes: change.scopes === undefined ? before.scopes : (change.scopes ?? undefined),
       isDisabled: change.isDisabled ?? before.isDisabled,
     };
+    const isAccessKept = change.role === undefined && change.scopes === undefined;
+    if (before.isExternal && !isAccessKept) {
+      throw new ConsoleError("role_from_provider", "the provider decides on the role and the event types");
+    }
     const staysAdmin = after.role === "admin" && after.scopes === undefined && !after.isDisabled;
     if (!staysAdmin && admins.includes(id) && admins.length === 1) {
       throw new ConsoleError("last_admin", "somebody must be able to manage the accounts");
@@ -99,11 +112,16 @@ export async function changeAccount(
   return { id };
 }
 
-/** A link with which the person of an account chooses a new password. @throws ConsoleError account_not_found */
+/**
+ * A link with which the person of an account chooses a new password.
+ * @throws ConsoleError account_not_found, account_disabled, passwords_off, role_from_provider
+ */
 export async function makeLink(asker: Asker, id: string): Promise<NewLink> {
   asker.mustSeeAll();
+  mustTakePasswords();
   return consoleDatabase().retryingTransaction(async (session) => {
-    const { isDisabled } = await knownAccount(session, id);
+    const { isDisabled, isExternal } = await knownAccount(session, id);
+    if (isExternal) throw new ConsoleError("role_from_provider", "this account signs in by its provider");
     if (isDisabled) throw new ConsoleError("account_disabled", "a disabled account signs in by no link");
     await note(session, { asker, id, action: "account.link" });
     return newLink(session, id);
@@ -117,6 +135,19 @@ export async function knownAccount(session: Session, id: string): Promise<Accoun
   throw new ConsoleError("account_not_found", `account ${id} not found`);
 }
 
+/** @throws ConsoleError name_reserved, name_refused */
+export function personName(text: string): string {
+  if (isReservedName(text)) {
+    throw new ConsoleError(
+      "name_reserved",
+      `names that begin with ${RESERVED_PREFIXES.join(" or ")} are not for people`,
+    );
+  }
+  const name = accountName(text);
+  if (name === undefined) throw new ConsoleError("name_refused", "the name cannot be taken");
+  return name;
+}
+
 async function newLink(session: Session, accountId: string): Promise<NewLink> {
   const token = newSecretToken();
   const { expiresAt } = await insertSignInLink(session, { tokenHash: tokenHash(token), accountId });
@@ -128,7 +159,7 @@ async function note(
   entry: {
     readonly asker: Asker;
     readonly id: string;
-    readonly action: string;
+    readonly action: AuditAction;
     readonly detail?: Readonly<Record<string, unknown>>;
   },
 ): Promise<void> {

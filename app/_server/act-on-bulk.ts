@@ -3,13 +3,16 @@ import { type BulkRow, lockBulk, readBulk } from "../../db/queries/bulk-operatio
 import { abortBulk, approveBulk, pauseBulk, resumeBulk, setBulkPace } from "../../db/queries/bulk-transitions.ts";
 import { insertAudit } from "../../db/queries/insert-audit.ts";
 import type { Session } from "../../db/session.ts";
+import type { AuditAction } from "../../db/schema/audit-actions.ts";
 import type { Asker } from "./asker.ts";
 import { auditedBy } from "./audited-by.ts";
 import { mustSeeAll } from "./bulk-scope.ts";
+import { DIALOG_MAX } from "./bulk-size.ts";
 import { type BulkView, bulkView } from "./bulk-view.ts";
 import { ConsoleError } from "./console-error.ts";
 import { present, storeBulk, UNDO_MS } from "./create-bulk.ts";
 import { consoleDatabase } from "./database.ts";
+import { mustBeConfirmed } from "./step-up.ts";
 
 interface Act {
   readonly id: string;
@@ -54,13 +57,15 @@ export function approve(asker: Asker, act: Act): Promise<BulkView> {
 
 /**
  * Takes back what an action did to tasks that nobody has touched since, as an action of its own, begun at once and as
- * fast as it goes. @throws ConsoleError bulk_not_found; bulk_state while the action may still change tasks
+ * fast as it goes. @throws ConsoleError bulk_not_found; bulk_state while the action may still change tasks; step_up_required
+ * above 1,000 tasks
  */
 export async function revert(asker: Asker, act: Act): Promise<BulkView> {
   const source = await consoleDatabase().use(async (session) => present(await readBulk(session, act.id), act.id));
   mustSeeAll(asker, source);
   const isOver = ["finished", "aborted", "paused", "failed"].includes(source.state);
   if (!isOver || source.action === "revert" || source.doneCount === 0) throw wrongState(source);
+  if (source.doneCount > DIALOG_MAX) mustBeConfirmed(asker);
   return storeBulk(asker, {
     action: "revert",
     filter: { state: "all", eventTypes: source.filter.eventTypes, bulkId: source.id },
@@ -81,7 +86,7 @@ export async function revert(asker: Asker, act: Act): Promise<BulkView> {
 async function transition(
   asker: Asker,
   { id, reason }: Act,
-  action: string,
+  action: AuditAction,
   change: (session: Session, before: BulkRow) => Promise<number>,
   detail: Readonly<Record<string, unknown>> = {},
 ): Promise<BulkView> {

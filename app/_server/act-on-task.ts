@@ -3,6 +3,7 @@ import { readTaskTypes } from "../../db/queries/find-task-id.ts";
 import { insertAudit } from "../../db/queries/insert-audit.ts";
 import { statusFromCode } from "../../db/schema/task-status.ts";
 import type { Session } from "../../db/session.ts";
+import type { AuditAction } from "../../db/schema/audit-actions.ts";
 import { absentTask } from "./absent-task.ts";
 import type { Asker } from "./asker.ts";
 import { auditedBy } from "./audited-by.ts";
@@ -19,7 +20,7 @@ type Verdict =
 export interface TaskAction<Found extends Verdict> {
   readonly id: string;
   /** As the audit names it: `task.cancel`. */
-  readonly action: string;
+  readonly action: AuditAction;
   readonly reason?: string | undefined;
   /** The problem for each outcome that changed nothing. */
   readonly problems: Readonly<Record<Exclude<Found["outcome"], "done" | "not_found">, ProblemCode>>;

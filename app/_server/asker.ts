@@ -8,8 +8,10 @@ export interface SignedIn {
   readonly accountId: string;
   /** Names the session in the table; the token itself is not kept. */
   readonly sessionHash: string;
-  /** When the password was last given, for what asks for it again. */
-  readonly confirmedAt: Date | undefined;
+  /** Signs in by OpenID Connect. */
+  readonly isExternal: boolean;
+  /** How long ago the person last proved to be the one, by the database's clock; undefined: not in this session. */
+  readonly confirmedMsAgo: number | undefined;
 }
 
 /** Who asks, what that person or machine may do, and for which event types. */

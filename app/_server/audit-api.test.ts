@@ -28,10 +28,10 @@ describe("the audit log", () => {
     for (let n = 0; n < 5; n++) await add({ objectId: String(n), eventType: n % 2 ? "PAY" : "MAIL" });
     const first = await list("?limit=2");
     expect(first.items.map(({ objectId }) => objectId)).toEqual(["4", "3"]);
-    expect(first.previousCursor).toBeUndefined();
+    expect(first.prevCursor).toBeUndefined();
     const second = await list(`?limit=2&cursor=${first.nextCursor}`);
     expect(second.items.map(({ objectId }) => objectId)).toEqual(["2", "1"]);
-    const back = await list(`?limit=2&cursor=${second.previousCursor}`);
+    const back = await list(`?limit=2&cursor=${second.prevCursor}`);
     expect(back.items).toEqual(first.items);
     for (const cursor of [first.nextCursor, "nonsense", ""]) {
       const refused = await rest.call({ path: `/api/v1/audit?limit=2&eventType=PAY&cursor=${cursor}` });

@@ -26,7 +26,7 @@ export const auditPage = z
     asOf: z.iso.datetime(),
     items: z.array(auditItem),
     nextCursor: z.string().optional().meta({ description: "to older entries" }),
-    previousCursor: z.string().optional().meta({ description: "to newer entries" }),
+    prevCursor: z.string().optional().meta({ description: "to newer entries" }),
     searchedEntries: z
       .number()
       .optional()

@@ -12,7 +12,6 @@ const reason = z.string().trim().min(1).max(500);
 
 const filter = taskFilter.extend({
   state: z.enum(BULK_TARGETS).default("failed"),
-  bulkId: bulkId.optional(),
 });
 
 const scope = {
@@ -91,12 +90,12 @@ const limit = z
   .default(50);
 
 /** What `GET /api/v1/bulk` takes. */
-export const bulkListQuery = z.strictObject({ limit, before: bulkId.optional() });
+export const bulkListQuery = z.strictObject({ limit, cursor: bulkId.optional() });
 
 /** What `GET /api/v1/bulk/{id}/items` takes. */
 export const bulkItemsQuery = z.strictObject({
   limit,
-  after: taskId.optional(),
+  cursor: taskId.optional(),
   result: z.enum(BULK_RESULTS).optional(),
 });
 

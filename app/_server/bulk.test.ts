@@ -10,7 +10,7 @@ import { createBulk } from "./create-bulk.ts";
 import { consoleDatabase } from "./database.ts";
 import { dryRunBulk } from "./dry-run-bulk.ts";
 import { listCauses } from "./list-causes.ts";
-import { listBulkItems, listBulks, readBulk } from "./read-bulk.ts";
+import { exportBulkItems, listBulkItems, listBulks, readBulk } from "./read-bulk.ts";
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -103,7 +103,7 @@ describe("a dry run", () => {
     });
     expect(dry.samples).toHaveLength(3);
     expect(dry.samples[0]).not.toHaveProperty("bizContext");
-    expect(await listBulks(ada, { limit: 10, before: undefined })).toMatchObject({ items: [] });
+    expect(await listBulks(ada, { limit: 10, cursor: undefined })).toMatchObject({ items: [] });
     expect(await audits()).toEqual([]);
   });
 
@@ -147,7 +147,7 @@ describe("an order", () => {
     await insert({ eventType: "PAY" });
     const codes = await Promise.all(Array.from({ length: 5 }, () => codeOf(createBulk(ada, order()))));
     expect(codes.sort()).toEqual(["bulk_same_open", "bulk_same_open", "bulk_same_open", "bulk_same_open", "done"]);
-    expect((await listBulks(ada, { limit: 10, before: undefined })).items).toHaveLength(1);
+    expect((await listBulks(ada, { limit: 10, cursor: undefined })).items).toHaveLength(1);
     expect(await audits()).toHaveLength(1);
   });
 
@@ -238,12 +238,28 @@ describe("an action that is open", () => {
       expect(await codeOf(act(scoped, { id }))).toBe("out_of_scope");
     expect(await codeOf(setPace(scoped, { id, ratePerSecond: 1 }))).toBe("out_of_scope");
     expect(await codeOf(readBulk(scoped, id))).toBe("out_of_scope");
-    expect(await codeOf(listBulkItems(scoped, { id, result: undefined, after: undefined, limit: 5 }))).toBe(
+    expect(await codeOf(listBulkItems(scoped, { id, result: undefined, cursor: undefined, limit: 5 }))).toBe(
       "out_of_scope",
     );
-    expect((await listBulks(scoped, { limit: 10, before: undefined })).items).toEqual([]);
+    expect((await listBulks(scoped, { limit: 10, cursor: undefined })).items).toEqual([]);
     expect((await readBulk(ada, id)).bulk.state).toBe("scheduled");
     expect(await codeOf(readBulk(ada, "4611686018427387000"))).toBe("bulk_not_found");
+  });
+
+  it("CONSOLE 4: hands its tasks out as a file only after it has written down who took them", async () => {
+    await insert({ eventType: "PAY" });
+    const { id } = await createBulk(ada, order());
+    expect(await codeOf(exportBulkItems(asker("bob", "operator", ["SHIP"]), { id, result: "skipped" }))).toBe(
+      "out_of_scope",
+    );
+    const file = await exportBulkItems(ada, { id, result: "skipped" });
+    expect(await file.text()).toContain("task_id,event_type,biz_key");
+    const [entries] = await test.pool.query(
+      "SELECT actor, object_id, correlation, detail FROM t_retry_audit WHERE action = 'bulk.export'",
+    );
+    expect(entries).toEqual([
+      { actor: "ada", object_id: id, correlation: `bulk-${id}`, detail: '{"filter":{"result":"skipped"}}' },
+    ]);
   });
 
   it("is reverted only once it changes nothing any more", async () => {

@@ -31,17 +31,37 @@ export interface Overview {
   /** Counts of one type end here: a number that reaches it means "at least". */
   readonly countMax: number;
   readonly eventTypes: readonly TypeOverview[];
-  /** Null if the registry could not be read. */
+  /** Those that take a type which the asker sees. Null if the registry could not be read. */
   readonly workers: { readonly alive: number; readonly registered: number } | null;
 }
 
 /** The state of the event types that the asker sees and how many workers are alive, read in bounded work once for all. */
 export async function countTasks(asker: Asker): Promise<Overview> {
   const overview = await sharedReads().read("overview", readOverview);
-  return { ...overview, eventTypes: overview.eventTypes.filter(({ eventType }) => asker.sees(eventType)) };
+  const { workers } = overview;
+  return {
+    ...overview,
+    eventTypes: overview.eventTypes.filter(({ eventType }) => asker.sees(eventType)),
+    workers: workers && countWorkers(asker, workers),
+  };
 }
 
-async function readOverview(): Promise<Overview> {
+/** Who is confined to event types counts the workers that take at least one of them. */
+function countWorkers(asker: Asker, workers: readonly ListedWorker[]): Overview["workers"] {
+  const seen = workers.filter(
+    ({ eventTypes }) => asker.scopes === undefined || eventTypes.some((eventType) => asker.sees(eventType)),
+  );
+  return { alive: seen.filter(({ isAlive }) => isAlive).length, registered: seen.length };
+}
+
+interface ListedWorker {
+  readonly isAlive: boolean;
+  readonly eventTypes: readonly string[];
+}
+
+async function readOverview(): Promise<
+  Omit<Overview, "workers"> & { readonly workers: readonly ListedWorker[] | null }
+> {
   const database = consoleDatabase();
   return database.use(async (session) => {
     const asOf = await readDatabaseNow(session);
@@ -58,9 +78,7 @@ async function readOverview(): Promise<Overview> {
         recycled1h: recycled && (recycled.get(type.eventType)?.hour ?? 0),
         recycled24h: recycled && (recycled.get(type.eventType)?.day ?? 0),
       })),
-      workers: expected
-        ? { alive: expected.filter(({ isAlive }) => isAlive).length, registered: expected.length }
-        : null,
+      workers: expected?.map(({ isAlive, eventTypes }) => ({ isAlive, eventTypes })) ?? null,
     };
   });
 }

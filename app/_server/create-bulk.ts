@@ -17,10 +17,11 @@ import type { Asker } from "./asker.ts";
 import { auditedBy } from "./audited-by.ts";
 import type { CreateBulkInput } from "./bulk-input.ts";
 import { mustSeeAll, resolveScope } from "./bulk-scope.ts";
-import { isConfirmed, sizeOf } from "./bulk-size.ts";
+import { DIALOG_MAX, isConfirmed, sizeOf } from "./bulk-size.ts";
 import { type BulkView, bulkView } from "./bulk-view.ts";
 import { ConsoleError } from "./console-error.ts";
 import { consoleDatabase } from "./database.ts";
+import { mustBeConfirmed } from "./step-up.ts";
 
 /** In this time an action can be taken back before it has changed anything. */
 export const UNDO_MS = 10_000;
@@ -31,7 +32,8 @@ const OPEN_MAX = 50;
 /**
  * Stores an action over many tasks; a worker begins it after the time for an undo, or after a second person's approval.
  * The same request key is the same action, and while an action is open no second one with the same filter is taken.
- * @throws ConsoleError bulk_nothing, bulk_confirm, bulk_same_open, bulk_too_many, out_of_scope
+ * @throws ConsoleError bulk_nothing, bulk_confirm, bulk_same_open, bulk_too_many, out_of_scope; step_up_required above
+ * 1,000 tasks
  */
 export async function createBulk(asker: Asker, input: CreateBulkInput): Promise<BulkView> {
   const { requestKey } = input;
@@ -46,6 +48,7 @@ export async function createBulk(asker: Asker, input: CreateBulkInput): Promise<
   if (!isConfirmed(count, input.confirmCount)) {
     throw new ConsoleError("bulk_confirm", `${count} tasks match; confirm that number`, { details: { count } });
   }
+  if (count > DIALOG_MAX) mustBeConfirmed(asker);
   const needsApproval = sizeOf(count) === "second_person" && !asker.may("bulk.approve");
   try {
     return await storeBulk(asker, {

@@ -9,6 +9,8 @@ export interface AskerFacts {
   /** The event types it is confined to; null: all. */
   readonly scopes: readonly string[] | null;
   readonly permissions: readonly Permission[];
+  /** Signs in by OpenID Connect and has no password here. */
+  readonly isExternal: boolean;
 }
 
 export function describeAsker(asker: Asker): AskerFacts {
@@ -18,5 +20,6 @@ export function describeAsker(asker: Asker): AskerFacts {
     role: asker.role,
     scopes: asker.scopes ?? null,
     permissions: names.filter((permission) => asker.may(permission)),
+    isExternal: asker.signedIn?.isExternal ?? false,
   };
 }

@@ -14,6 +14,8 @@ const AGAIN_MS = 5_000;
  * asked again until it answers.
  */
 export function offerFirstAdminLink(): void {
+  // Where people sign in by their provider only, the provider says who is an admin.
+  if (!consoleEnv().takesPasswords) return;
   void offer().catch((error: unknown) => {
     log.warn({ err: error }, "whether there is an account is not known yet");
     setTimeout(offerFirstAdminLink, AGAIN_MS).unref();

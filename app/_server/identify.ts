@@ -49,7 +49,7 @@ export async function identifyPerson(headers: Headers, requestId: string): Promi
     return found;
   });
   if (!owner) return undefined;
-  const { accountId, confirmedAt } = owner;
+  const { accountId, isExternal, confirmedMsAgo } = owner;
   return new Asker({
     actor: owner.name,
     actorKind: "person",
@@ -57,7 +57,7 @@ export async function identifyPerson(headers: Headers, requestId: string): Promi
     scopes: owner.scopes,
     ip: clientAddress(headers, env.trustedProxies),
     requestId,
-    signedIn: { accountId, sessionHash, confirmedAt },
+    signedIn: { accountId, sessionHash, isExternal, confirmedMsAgo },
   });
 }
 

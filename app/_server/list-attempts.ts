@@ -25,13 +25,13 @@ export interface AttemptPage {
 export async function listAttempts(
   asker: Asker,
   id: string,
-  { limit, before }: { readonly limit: number; readonly before?: string | undefined },
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<AttemptPage> {
   return consoleDatabase().use(async (session) => {
     const eventType = (await readTaskTypes(session, [id])).get(id);
     if (eventType === undefined) throw await absentTask(session, asker, id);
     asker.mustSee(eventType);
-    const entries = await readAttempts(session, id, limit + 1, before);
+    const entries = await readAttempts(session, id, limit + 1, cursor);
     const marks = await listRoundMarks(session, id);
     const items = entries.slice(0, limit);
     return {

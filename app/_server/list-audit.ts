@@ -33,7 +33,7 @@ export async function listAudit(asker: Asker, query: z.output<typeof auditListQu
       asOf: (await readDatabaseNow(session)).toISOString(),
       items: page.items.map(itemOf),
       nextCursor: encode(page.older),
-      previousCursor: encode(page.newer),
+      prevCursor: encode(page.newer),
       searchedEntries: page.stoppedAfter,
     };
   });

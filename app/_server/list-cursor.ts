@@ -10,27 +10,35 @@ const SHAPE = z.tuple([z.string(), z.enum(["after", "before"]), taskId, z.array(
 const DUE_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?$/;
 const KEY_PARTS = { created: 0, due: 1, bizKey: 2 } as const satisfies Record<OrderColumn, number>;
 
-/** A cursor as opaque text for an address; it holds for this filter and this order only. */
-export function encodeListCursor(cursor: TaskListCursor, filter: TaskFilter, order: TaskOrder): string {
+/** A cursor as opaque text for an address; it holds for this filter, this order and this search within payloads only. */
+export function encodeListCursor(
+  cursor: TaskListCursor,
+  filter: TaskFilter,
+  order: TaskOrder,
+  payload?: string,
+): string {
   const { side, position } = cursor;
-  return Buffer.from(JSON.stringify([hashOf(filter, order), side, position.id, position.key])).toString("base64url");
+  return Buffer.from(JSON.stringify([hashOf(filter, order, payload), side, position.id, position.key])).toString(
+    "base64url",
+  );
 }
 
 /**
  * The place that a cursor names.
  * @throws ConsoleError cursor_of_other_list if it was made for another filter or order, invalid_input if it is none.
  */
-export function decodeListCursor(text: string, filter: TaskFilter, order: TaskOrder): TaskListCursor {
+export function decodeListCursor(text: string, filter: TaskFilter, order: TaskOrder, payload?: string): TaskListCursor {
   const [hash, side, id, key] = parse(text);
-  if (hash !== hashOf(filter, order)) {
+  if (hash !== hashOf(filter, order, payload)) {
     throw new ConsoleError("cursor_of_other_list", "the cursor belongs to another filter or order; begin without one");
   }
   if (key.length !== KEY_PARTS[order.by] || (order.by === "due" && !DUE_TIME.test(key[0] ?? ""))) throw notACursor();
   return { side, position: { id, key } };
 }
 
-function hashOf(filter: TaskFilter, order: TaskOrder): string {
-  return filterHash(filter, [ORDER_COLUMNS.indexOf(order.by), order.direction]);
+function hashOf(filter: TaskFilter, order: TaskOrder, payload: string | undefined): string {
+  const more = payload === undefined ? [] : [payload];
+  return filterHash(filter, [ORDER_COLUMNS.indexOf(order.by), order.direction, ...more]);
 }
 
 function parse(text: string): z.output<typeof SHAPE> {

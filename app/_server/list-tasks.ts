@@ -5,11 +5,13 @@ import { searchTasks, type TaskSearchPage } from "../../db/queries/search-tasks.
 import { type OrderColumn, orderOf, ordersOf, type TaskOrder } from "../../db/queries/task-order.ts";
 import { withStatementLimit } from "../../db/statement-limit.ts";
 import type { Asker } from "./asker.ts";
+import { cursorAt } from "./cursor-at.ts";
 import { consoleDatabase } from "./database.ts";
 import { isoOf, type WithIsoInstants } from "./iso-instants.ts";
 import { decodeListCursor, encodeListCursor } from "./list-cursor.ts";
 import type { TaskFilter } from "./task-filter.ts";
 import { withMaskedHead } from "./mask-head.ts";
+import { byCreation, searchPayloads } from "./search-payloads.ts";
 
 /** A task as a list shows it: ids as text, instants as ISO text, no payload. */
 export type TaskItem = WithIsoInstants<TaskListRow>;
@@ -28,6 +30,8 @@ export interface TaskPage {
   /** Rows that were looked at; if not exhausted, that was the limit, and the cursor goes on from there. */
   readonly scanned: number;
   readonly exhausted: boolean;
+  /** How long a search within payloads took; left out without one. */
+  readonly searchedMs: number | undefined;
 }
 
 /** The longest time of one statement of a list. */
@@ -43,22 +47,39 @@ interface ListParams {
   readonly cursor?: string | undefined;
 }
 
-/** One page of the tasks of a filter, of the asker's event types. @throws ConsoleError cursor_of_other_list, out_of_scope */
-export async function listTasks(asker: Asker, params: ListParams): Promise<TaskPage> {
+interface PageParams extends ListParams {
+  /** Where the page begins if there is no cursor. */
+  readonly at?: Date | undefined;
+  readonly payload?: string | undefined;
+  /** Aborted: nobody waits for the page any more, and no further statement is begun. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * One page of the tasks of a filter, of the asker's event types. With `payload` those whose payload holds the text where
+ * nothing of it is masked, newest first.
+ * @throws ConsoleError cursor_of_other_list, out_of_scope, invalid_input for an instant in an order that is not of time.
+ */
+export async function listTasks(asker: Asker, params: PageParams): Promise<TaskPage> {
   const filter = filterWithin(asker, params.filter);
-  const order = orderOf(filter, params.sort);
-  const page = await search(filter, order, params);
-  const text = (cursor: TaskSearchPage["nextCursor"]) => cursor && encodeListCursor(cursor, filter, order);
+  const { payload } = params;
+  const order = payload === undefined ? orderOf(filter, params.sort) : byCreation(params.sort);
+  const startedAt = performance.now();
+  const page = await (payload === undefined
+    ? search(filter, order, params)
+    : searchPayloads(filter, order, { ...params, payload }));
+  const text = (cursor: TaskSearchPage["nextCursor"]) => cursor && encodeListCursor(cursor, filter, order, payload);
   return {
     asOf: page.asOf.toISOString(),
-    items: page.items.map((item) => isoOf(withMaskedHead(item))),
+    items: page.items.map(isoOf),
     startCursor: text(page.startCursor),
     nextCursor: text(page.nextCursor),
     prevCursor: text(page.prevCursor),
     order,
-    orders: ordersOf(filter),
+    orders: payload === undefined ? ordersOf(filter) : [order.by],
     scanned: page.scanned,
     exhausted: page.exhausted,
+    searchedMs: payload === undefined ? undefined : Math.round(performance.now() - startedAt),
   };
 }
 
@@ -103,13 +124,17 @@ export function filterWithin(asker: Asker, filter: TaskFilter): TaskFilter {
 function search(
   filter: TaskFilter,
   order: TaskOrder,
-  params: { readonly limit: number; readonly cursor?: string | undefined },
+  params: Omit<PageParams, "filter" | "payload">,
 ): Promise<TaskSearchPage> {
-  const cursor = params.cursor === undefined ? undefined : decodeListCursor(params.cursor, filter, order);
+  const { limit, signal } = params;
+  const known = params.cursor === undefined ? undefined : decodeListCursor(params.cursor, filter, order);
   const lateAt = performance.now() + LIST_PAGE_MS;
   return consoleDatabase().use((session) =>
-    withStatementLimit(session, LIST_STATEMENT_MS, () =>
-      searchTasks(session, { filter, order, cursor, limit: params.limit, isLate: () => performance.now() > lateAt }),
-    ),
+    withStatementLimit(session, LIST_STATEMENT_MS, async () => {
+      const cursor = known ?? (await cursorAt(session, order, params.at));
+      const isLate = () => signal?.aborted === true || performance.now() > lateAt;
+      const page = await searchTasks(session, { filter, order, cursor, limit, isLate });
+      return { ...page, items: page.items.map(withMaskedHead) };
+    }),
   );
 }

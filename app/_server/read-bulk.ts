@@ -8,8 +8,10 @@ import {
   listBulkItems as listItems,
 } from "../../db/queries/bulk-outcome.ts";
 import { readDatabaseNow } from "../../db/queries/database-now.ts";
+import { insertAudit } from "../../db/queries/insert-audit.ts";
 import type { BulkResult, BulkSkip } from "../../db/schema/bulk.ts";
 import type { Asker } from "./asker.ts";
+import { auditedBy } from "./audited-by.ts";
 import { mustSeeAll, seesAll } from "./bulk-scope.ts";
 import { type BulkView, bulkView } from "./bulk-view.ts";
 import { present } from "./create-bulk.ts";
@@ -23,23 +25,22 @@ const OUTCOMES_MAX = 100;
 export interface BulkPage {
   readonly asOf: string;
   readonly items: readonly BulkView[];
-  /** The id below which the next page begins. */
-  readonly nextBefore: string | undefined;
+  readonly nextCursor: string | undefined;
 }
 
 /** One page of all actions, newest first. Those about event types that the asker may not see are absent. */
 export async function listBulks(
   asker: Asker,
-  params: { readonly limit: number; readonly before: string | undefined },
+  params: { readonly limit: number; readonly cursor: string | undefined },
 ): Promise<BulkPage> {
   return consoleDatabase().use(async (session) => {
-    const rows = await listRows(session, { limit: params.limit + 1, before: params.before });
+    const rows = await listRows(session, { limit: params.limit + 1, before: params.cursor });
     const asOf = await readDatabaseNow(session);
     const page = rows.slice(0, params.limit);
     return {
       asOf: asOf.toISOString(),
       items: page.filter((row) => seesAll(asker, row)).map((row) => bulkView(row, asOf)),
-      nextBefore: rows.length > params.limit ? page.at(-1)?.id : undefined,
+      nextCursor: rows.length > params.limit ? page.at(-1)?.id : undefined,
     };
   });
 }
@@ -90,7 +91,7 @@ export type BulkItem = Omit<BulkItemRow, "at"> & { readonly at: string };
 
 export interface BulkItemPage {
   readonly items: readonly BulkItem[];
-  readonly nextAfter: string | undefined;
+  readonly nextCursor: string | undefined;
 }
 
 /** One page of an action's tasks and what became of each. @throws ConsoleError bulk_not_found, out_of_scope */
@@ -99,30 +100,42 @@ export async function listBulkItems(
   params: {
     readonly id: string;
     readonly result: BulkResult | undefined;
-    readonly after: string | undefined;
+    readonly cursor: string | undefined;
     readonly limit: number;
   },
 ): Promise<BulkItemPage> {
-  const { id: bulkId, result, after, limit } = params;
+  const { id: bulkId, result, cursor, limit } = params;
   return consoleDatabase().use(async (session) => {
     mustSeeAll(asker, present(await readRow(session, bulkId), bulkId));
-    const rows = await listItems(session, { bulkId, result, after, limit: limit + 1 });
+    const rows = await listItems(session, { bulkId, result, after: cursor, limit: limit + 1 });
     const page = rows.slice(0, limit);
     return {
       items: page.map((row) => ({ ...row, at: row.at.toISOString() })),
-      nextAfter: rows.length > limit ? page.at(-1)?.taskId : undefined,
+      nextCursor: rows.length > limit ? page.at(-1)?.taskId : undefined,
     };
   });
 }
 
-/** The same as a file. @throws ConsoleError bulk_not_found, out_of_scope, export_busy */
+/** The same as a file; who took it is in the audit log first. @throws ConsoleError bulk_not_found, out_of_scope, export_busy */
 export async function exportBulkItems(
   asker: Asker,
   params: { readonly id: string; readonly result: BulkResult | undefined },
 ): Promise<Response> {
-  await listBulkItems(asker, { ...params, after: undefined, limit: 1 });
+  const { id, result } = params;
+  await consoleDatabase().retryingTransaction(async (session) => {
+    mustSeeAll(asker, present(await readRow(session, id), id));
+    await insertAudit(session, {
+      ...auditedBy(asker),
+      action: "bulk.export",
+      objectKind: "bulk",
+      objectId: id,
+      result: "ok",
+      correlation: `bulk-${id}`,
+      detail: { filter: { result } },
+    });
+  });
   return csvResponse({
-    name: `bulk-${params.id}.csv`,
+    name: `bulk-${id}.csv`,
     header: ["task_id", "event_type", "biz_key", "result", "detail", "at", "status_now"],
     rows: csvRows(params),
   });

@@ -11,6 +11,7 @@ import { log } from "./log.ts";
 import type { Permission } from "./permissions.ts";
 import { answerHeaders, problemResponse, toConsoleError } from "./problem.ts";
 import { sharedReads } from "./shared-reads.ts";
+import { mustBeConfirmed } from "./step-up.ts";
 
 interface RouteInput<Params> {
   readonly request: Request;
@@ -24,13 +25,14 @@ type Handler<Params> = (request: Request, context: { params: Promise<Params> }) 
  * The frame of every API route: finds out who asks, checks that this role has the permission, runs the work, answers its
  * result as JSON (a `Response` is passed on with the headers of every answer), and turns what it throws into
  * problem+json. Problems of ours are logged whole; those of the asker are not. The work itself checks event types. While
- * the console is read-only every change is refused, but for `evenReadOnly`: what a person does to be in or out.
+ * the console is read-only every change is refused, but for `evenReadOnly`: what a person does to be in or out. A change
+ * that is `confirmed` asks a person to prove once more to be the one.
  * A request that changes something acts once per `Idempotency-Key`, and is written to the audit log if it is denied.
  */
 export function apiRoute<Params = unknown>(
   permission: Permission,
   work: (input: RouteInput<Params>) => Promise<unknown>,
-  options: { readonly evenReadOnly?: boolean } = {},
+  options: { readonly evenReadOnly?: boolean; readonly confirmed?: boolean } = {},
 ): Handler<Params> {
   return openRoute<Params>(async ({ request, params, requestId }) => {
     const asker = await identify(request, requestId);
@@ -44,6 +46,7 @@ export function apiRoute<Params = unknown>(
       if (consoleEnv().isReadOnly && !options.evenReadOnly) {
         throw new ConsoleError("read_only", "the console is read-only");
       }
+      if (options.confirmed) mustBeConfirmed(asker);
       const answer = await actOnce(asker, request, (once) => work({ request: once, asker, params }));
       sharedReads().forgetAll();
       return answer;

@@ -1,5 +1,5 @@
 import "server-only";
-import * as z from "zod";
+import type * as z from "zod";
 import { insertAudit } from "../../db/queries/insert-audit.ts";
 import {
   insertSavedView,
@@ -11,22 +11,7 @@ import type { Asker } from "./asker.ts";
 import { auditedBy } from "./audited-by.ts";
 import { ConsoleError } from "./console-error.ts";
 import { consoleDatabase } from "./database.ts";
-
-const page = z.enum(["tasks"]);
-
-/** What `GET /api/v1/saved-views` takes. */
-export const savedViewsQuery = z.strictObject({ page });
-
-/** What `POST /api/v1/saved-views` takes; `query` is the search part of the page's address. */
-export const savedViewInput = z.strictObject({
-  page,
-  name: z.string().trim().min(1).max(64),
-  query: z
-    .string()
-    .max(2_000)
-    .refine((text) => !text.startsWith("?") && !/[\s#]/.test(text), "is not the search part of an address"),
-  shared: z.boolean().default(false),
-});
+import type { savedViewInput, savedViewsQuery } from "./saved-view-schema.ts";
 
 export interface SavedViewItem {
   readonly id: string;

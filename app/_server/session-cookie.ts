@@ -1,3 +1,4 @@
+import { OIDC_FLOW_LIFE_MS } from "../../db/queries/oidc-flows.ts";
 import { SESSION_LIFE_MS } from "../../db/queries/sessions.ts";
 import { tokenHash } from "../../db/secret-token.ts";
 import type { AccessPolicy } from "./access.ts";
@@ -14,7 +15,39 @@ export function sessionCookieName(policy: AccessPolicy): string {
 
 /** The hash of the token that a request presents; undefined if it presents none. */
 export function presentedSession(headers: Headers, policy: AccessPolicy): string | undefined {
-  const name = sessionCookieName(policy);
+  return presentedHash(headers, sessionCookieName(policy));
+}
+
+/** Signs a browser in, for as long as a session can last. */
+export function sessionCookie(token: string, policy: AccessPolicy): string {
+  return cookie(sessionCookieName(policy), { value: token, seconds: SESSION_LIFE_MS / 1_000 }, policy);
+}
+
+/** Makes a browser forget its session. */
+export function endedSessionCookie(policy: AccessPolicy): string {
+  return cookie(sessionCookieName(policy), { value: "", seconds: 0 }, policy);
+}
+
+/** The hash of the token of the sign-in at a provider that a browser has begun; undefined if it presents none. */
+export function presentedFlow(headers: Headers, policy: AccessPolicy): string | undefined {
+  return presentedHash(headers, flowCookieName(policy));
+}
+
+/** Ties a sign-in at a provider to the browser that began it. */
+export function flowCookie(token: string, policy: AccessPolicy): string {
+  return cookie(flowCookieName(policy), { value: token, seconds: OIDC_FLOW_LIFE_MS / 1_000 }, policy);
+}
+
+/** Makes a browser forget the sign-in that it began. */
+export function endedFlowCookie(policy: AccessPolicy): string {
+  return cookie(flowCookieName(policy), { value: "", seconds: 0 }, policy);
+}
+
+function flowCookieName(policy: AccessPolicy): string {
+  return isSecure(policy) ? "__Host-redrive-oidc" : "redrive_oidc";
+}
+
+function presentedHash(headers: Headers, name: string): string | undefined {
   for (const part of (headers.get("cookie") ?? "").split(";")) {
     const [key, value = ""] = part.trim().split("=", 2);
     if (key === name && TOKEN.test(value)) return tokenHash(value);
@@ -22,19 +55,13 @@ export function presentedSession(headers: Headers, policy: AccessPolicy): string
   return undefined;
 }
 
-/** Signs a browser in, for as long as a session can last. */
-export function sessionCookie(token: string, policy: AccessPolicy): string {
-  return cookie(token, SESSION_LIFE_MS / 1_000, policy);
-}
-
-/** Makes a browser forget its session. */
-export function endedSessionCookie(policy: AccessPolicy): string {
-  return cookie("", 0, policy);
-}
-
-function cookie(value: string, seconds: number, policy: AccessPolicy): string {
+function cookie(
+  name: string,
+  { value, seconds }: { readonly value: string; readonly seconds: number },
+  policy: AccessPolicy,
+): string {
   const secure = isSecure(policy) ? "; Secure" : "";
-  return `${sessionCookieName(policy)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+  return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 function isSecure({ publicOrigin }: AccessPolicy): boolean {

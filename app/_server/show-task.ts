@@ -18,14 +18,13 @@ import type { Session } from "../../db/session.ts";
 import { absentTask } from "./absent-task.ts";
 import type { Asker } from "./asker.ts";
 import { consoleDatabase } from "./database.ts";
+import { consoleEnv } from "./env.ts";
 import { redactText } from "./redact.ts";
 import { planTask, type TaskPlan } from "./task-plan.ts";
 import type { Wire } from "./wire.ts";
 
 const RELATED_MAX = 20;
 const ACTIONS_MAX = 20;
-/** As workers have them unless their environment says otherwise. */
-const TUNING = { recycleIntervalMs: 1_000, foreignAfterMs: 180_000 };
 
 export interface RelatedTask {
   readonly id: string;
@@ -62,7 +61,7 @@ export async function showTask(asker: Asker, id: string): Promise<TaskAnswer> {
     const task = await describeTask(session, id);
     if (!task) throw await absentTask(session, asker, id);
     asker.mustSee(task.eventType);
-    const facts = await loadTaskFacts(session, id, TUNING);
+    const facts = await loadTaskFacts(session, id, consoleEnv().tuning);
     const { isRegistered, settings } = await readSettings(session, task.eventType);
     const now = new Date(task.nextRetryAt.getTime() - task.dueInMs);
     const [last] = (await listAttempts(session, id, 10)).filter(({ kind }) => isEndOfRun(kind));

@@ -1,23 +1,24 @@
 import "server-only";
-import { accountName } from "../../db/account-name.ts";
 import { hasAccount, insertAccount, setPasswordHash } from "../../db/queries/accounts.ts";
 import { insertAudit } from "../../db/queries/insert-audit.ts";
 import { removeSessions } from "../../db/queries/sessions.ts";
 import { readSignInLink, removeSignInLinks, takeSignInLink } from "../../db/queries/sign-in-links.ts";
 import { tokenHash } from "../../db/secret-token.ts";
 import type { Session } from "../../db/session.ts";
+import { personName } from "./accounts.ts";
 import { ConsoleError } from "./console-error.ts";
 import { consoleDatabase } from "./database.ts";
 import { hashNewPassword } from "./new-password.ts";
-import { openSession, type Visitor } from "./sign-in.ts";
+import { mustTakePasswords, openSession, type Visitor } from "./sign-in.ts";
 
 /** What a one-time link is for: the first admin, who chooses a name, or a new password of the account of that name. */
 export interface LinkPurpose {
   readonly account: string | undefined;
 }
 
-/** @throws ConsoleError link_used for a link that was used, is too old or never was. */
+/** @throws ConsoleError passwords_off; link_used for a link that was used, is too old or never was. */
 export async function describeLink(token: string): Promise<LinkPurpose> {
+  mustTakePasswords();
   return consoleDatabase().use(async (session) => {
     const link = await readSignInLink(session, tokenHash(token));
     if (!link || (link.account === undefined && (await hasAccount(session)))) throw linkUsed();
@@ -28,15 +29,14 @@ export async function describeLink(token: string): Promise<LinkPurpose> {
 /**
  * Uses a one-time link: the account gets the password, every browser of it is signed out, and this one is signed in.
  * A link for the first admin makes one only while there is no account at all; all such links end with it.
- * @throws ConsoleError link_used, password_refused, invalid_input for a name that cannot be taken.
+ * @throws ConsoleError passwords_off, link_used, password_refused, name_refused, name_reserved
  */
 export async function takeLink(
   visitor: Visitor,
   params: { readonly token: string; readonly name: string | undefined; readonly password: string },
 ): Promise<{ readonly token: string }> {
   const purpose = await describeLink(params.token);
-  const name = purpose.account ?? accountName(params.name ?? "");
-  if (name === undefined) throw new ConsoleError("invalid_input", "the name cannot be taken");
+  const name = purpose.account ?? personName(params.name ?? "");
   const passwordHash = await hashNewPassword(params.password, name);
   return consoleDatabase().retryingTransaction(async (session) => {
     const link = await takeSignInLink(session, tokenHash(params.token));
@@ -56,7 +56,7 @@ export async function takeLink(
       requestId,
       detail: link.account ? { by: "link" } : { by: "link", role: "admin" },
     });
-    return { token: await openSession(session, visitor, accountId) };
+    return { token: await openSession(session, visitor, { accountId }) };
   });
 }
 

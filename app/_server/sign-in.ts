@@ -26,9 +26,14 @@ export interface Visitor {
 
 /** Who is at the door. @throws ConsoleError unless it is the console's own page under a name it answers to. */
 export function readVisitor({ headers }: Request, requestId: string): Visitor {
-  const env = consoleEnv();
   checkContentType(headers);
-  checkOrigin(headers, env);
+  checkOrigin(headers, consoleEnv());
+  return visitorOf(headers, requestId);
+}
+
+/** Who follows a link to the door. @throws ConsoleError unknown_host unless under a name the console answers to. */
+export function visitorOf(headers: Headers, requestId: string): Visitor {
+  const env = consoleEnv();
   checkHost(headers, env);
   return {
     ip: clientAddress(headers, env.trustedProxies),
@@ -41,12 +46,13 @@ export function readVisitor({ headers }: Request, requestId: string): Visitor {
 /**
  * Signs a person in by name and password; the token goes into the cookie and nowhere else. An unknown name, a disabled
  * account and a wrong password are one answer, after the same time.
- * @throws ConsoleError sign_in_failed, too_many_attempts
+ * @throws ConsoleError sign_in_failed, too_many_attempts, passwords_off
  */
 export async function signIn(
   visitor: Visitor,
   { name, password }: { readonly name: string; readonly password: string },
 ): Promise<{ readonly token: string }> {
+  mustTakePasswords();
   const { ip, requestId } = visitor;
   const attempt = await takePasswordAttempt({ name, ip });
   const database = consoleDatabase();
@@ -75,11 +81,16 @@ export async function signIn(
     // A password that was replaced while it was checked opens nothing any more.
     if ((await readPasswordHash(session, account.id)) !== hash) throw signInFailed(0);
     await attempt.succeeded(session);
-    const token = await openSession(session, visitor, account.id);
+    const token = await openSession(session, visitor, { accountId: account.id });
     const { name: actor, role, id: objectId } = account;
     await insertAudit(session, { ...audit, actor, role, objectId, result: "ok" });
     return { token };
   });
+}
+
+/** @throws ConsoleError passwords_off if people sign in by OpenID Connect only. */
+export function mustTakePasswords(): void {
+  if (!consoleEnv().takesPasswords) throw new ConsoleError("passwords_off", "nobody signs in by password here");
 }
 
 function signInFailed(retryAfterSeconds: number): ConsoleError {
@@ -89,12 +100,16 @@ function signInFailed(retryAfterSeconds: number): ConsoleError {
 }
 
 /** A new session of an account, inside the caller's transaction; the one the browser had ends. Answers its token. */
-export async function openSession(session: Session, visitor: Visitor, accountId: string): Promise<string> {
+export async function openSession(
+  session: Session,
+  visitor: Visitor,
+  { accountId, isConfirmed = true }: { readonly accountId: string; readonly isConfirmed?: boolean },
+): Promise<string> {
   const token = newSecretToken();
   if (visitor.sessionHash !== undefined) await removeSession(session, visitor.sessionHash);
   await removeEndedSessions(session, accountId);
   const { ip, userAgent } = visitor;
-  await insertSession(session, { tokenHash: tokenHash(token), accountId, ip, userAgent });
+  await insertSession(session, { tokenHash: tokenHash(token), accountId, ip, userAgent, isConfirmed });
   return token;
 }
 

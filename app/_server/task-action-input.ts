@@ -69,7 +69,7 @@ export const attemptsQuery = z.strictObject({
     .transform(Number)
     .pipe(z.number().max(200))
     .default(50),
-  before: z
+  cursor: z
     .string()
     .regex(/^[1-9][0-9]{0,18}$/, "is not the id of an entry")
     .optional(),

@@ -23,6 +23,8 @@ const fields = {
   worker: text(64).optional(),
   minAttempts: z.number().int().min(1).max(1_000_000).optional(),
   recycled: z.literal(true).optional(),
+  wasReset: z.literal(true).optional(),
+  bulkId: taskId.optional(),
   overdueSeconds: z
     .number()
     .int()
@@ -50,10 +52,9 @@ export const taskFilterQuery = {
   errorText: fields.errorText,
   worker: fields.worker,
   minAttempts: digits(1_000_000),
-  recycled: z
-    .literal("true")
-    .transform(() => true as const)
-    .optional(),
+  recycled: yes(),
+  wasReset: yes(),
+  bulkId: fields.bulkId,
   overdueSeconds: digits(366 * 86_400),
   createdFrom: z.iso.datetime({ offset: true }).optional(),
   createdTo: z.iso.datetime({ offset: true }).optional(),
@@ -90,6 +91,13 @@ function words(list: string, context: z.core.$RefinementCtx<string>): string[] {
     context.issues.push({ code: "custom", input: list, message: "is not a list: a % is written %25" });
     return z.NEVER;
   }
+}
+
+function yes() {
+  return z
+    .literal("true")
+    .transform(() => true as const)
+    .optional();
 }
 
 function digits(max: number) {

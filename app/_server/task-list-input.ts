@@ -16,17 +16,39 @@ const sort = z
 
 const cursor = z.string().max(1_000).optional();
 
+/** The longest range of creation that payloads are searched in. */
+export const PAYLOAD_RANGE_MS = 86_400_000;
+
 /** What `GET /api/v1/tasks` takes. An order that no index serves for the filter gives way to the usual one. */
 export const taskPageQuery = z.strictObject({
   ...taskFilterQuery,
   sort,
   cursor,
+  at: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .meta({ description: "begins the page at this instant, in an order of time; a cursor goes before it" }),
+  payload: z.string().min(3).max(200).optional().meta({
+    description:
+      "a text within the payload as it is stored; needs one eventType, and createdFrom and createdTo at most a day apart",
+  }),
   limit: z
     .string()
     .regex(/^[1-9][0-9]{0,2}$/, "is not a number from 1 to 200")
     .transform(Number)
     .pipe(z.number().max(ROWS_MAX))
     .default(50),
+});
+
+/** A page of tasks as it is asked for; a search within payloads is asked for with its bounds. */
+export const boundedTaskPageQuery = taskPageQuery.superRefine((query, context) => {
+  if (query.payload === undefined) return;
+  const needs = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+  if (query.eventType?.length !== 1) needs("eventType", "must be one event type for a search within payloads");
+  const [from, to] = [Date.parse(query.createdFrom ?? ""), Date.parse(query.createdTo ?? "")];
+  if (!(to - from > 0 && to - from <= PAYLOAD_RANGE_MS)) {
+    needs("createdTo", "must be at most a day after createdFrom for a search within payloads");
+  }
 });
 
 /** What `GET /api/v1/tasks/newer` takes. */

@@ -2,8 +2,9 @@ import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { redirect } from "next/navigation";
 import { sameOriginPath } from "../_components/account/same-origin-path.ts";
-import { SignInForm } from "../_components/account/sign-in-form.tsx";
+import { SignInCard } from "../_components/account/sign-in-card.tsx";
 import { readPageAsker } from "../_server/page-asker.ts";
+import { readSignInWays, signInProblem } from "../_server/sign-in-ways.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations("signIn");
@@ -12,8 +13,8 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** Where a person signs in; whoever is signed in already is sent on. */
 export default async function SignInPage({ searchParams }: { searchParams: Promise<Record<string, unknown>> }) {
-  const { to } = await searchParams;
+  const { to, problem } = await searchParams;
   const path = sameOriginPath(typeof to === "string" ? to : undefined);
   if ((await readPageAsker()).state === "signed_in") redirect(path);
-  return <SignInForm to={path} />;
+  return <SignInCard to={path} ways={readSignInWays()} cameBackWith={signInProblem(problem)} />;
 }

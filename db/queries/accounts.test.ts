@@ -3,6 +3,7 @@ import type { Session } from "../session.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import {
   findAccount,
+  findAccountBySubject,
   hasAccount,
   insertAccount,
   listAccounts,
@@ -12,7 +13,9 @@ import {
   setAccountDisabled,
   setPasswordHash,
 } from "./accounts.ts";
+import { insertOidcFlow, OIDC_FLOW_LIFE_MS, removeOldOidcFlows, takeOidcFlow } from "./oidc-flows.ts";
 import {
+  confirmSession,
   insertSession,
   listSessions,
   readSessionOwner,
@@ -47,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 beforeEach(async () => {
-  for (const table of ["account", "session", "sign_in_link", "sign_in_count"]) {
+  for (const table of ["account", "session", "sign_in_link", "sign_in_count", "oidc_flow"]) {
     await test.pool.query(`DELETE FROM t_retry_${table}`);
   }
 });
@@ -121,7 +124,8 @@ describe("a session", () => {
       name: "ada",
       role: "admin",
       scopes: undefined,
-      confirmedAt: NOW,
+      isExternal: false,
+      confirmedMsAgo: 1_000,
       isToTouch: false,
     });
     await at(NOW, (session) => setAccountAccess(session, { id: accountId, role: "viewer", scopes: ["T"] }));
@@ -130,6 +134,18 @@ describe("a session", () => {
       scopes: ["T"],
     });
     expect(await at(NOW, (session) => readSessionOwner(session, OTHER_HASH))).toBeUndefined();
+  });
+
+  it("knows how long ago its person proved to be the one, if in this session at all", async () => {
+    const accountId = await newAccount();
+    const read = (ms: number) => at(after(ms), (session) => readSessionOwner(session, HASH));
+    await at(NOW, (session) =>
+      insertSession(session, { tokenHash: HASH, accountId, ip: undefined, userAgent: undefined, isConfirmed: false }),
+    );
+    expect((await read(1_000))?.confirmedMsAgo).toBeUndefined();
+    expect(await at(after(2_000), (session) => confirmSession(session, HASH))).toBe(1);
+    expect((await read(2_500))?.confirmedMsAgo).toBe(500);
+    expect(await at(after(SESSION_IDLE_MS), (session) => confirmSession(session, HASH)), "it has ended").toBe(0);
   });
 
   it("ends 30 minutes after the last request", async () => {
@@ -227,6 +243,47 @@ describe("a one-time link", () => {
     for (const tokenHash of [HASH, OTHER_HASH]) {
       expect(await at(NOW, (session) => readSignInLink(session, tokenHash))).toBeUndefined();
     }
+  });
+});
+
+describe("a sign-in at a provider", () => {
+  const flow = {
+    ...{ tokenHash: HASH, stateHash: OTHER_HASH, nonce: "nonce", verifier: "verifier", path: "/tasks?x=1#y" },
+    ...{ redirectUri: "https://ops.example.com/api/v1/sign-in/oidc/callback", sessionHash: undefined },
+  };
+
+  it("is taken once, within ten minutes, by whoever holds its token", async () => {
+    await at(NOW, (session) => insertOidcFlow(session, flow));
+    expect(await at(NOW, (session) => takeOidcFlow(session, OTHER_HASH))).toBeUndefined();
+    const { tokenHash: _, ...rest } = flow;
+    const last = after(OIDC_FLOW_LIFE_MS - 1);
+    expect(await at(last, (session) => takeOidcFlow(session, HASH))).toEqual({ ...rest, ageMs: OIDC_FLOW_LIFE_MS - 1 });
+    expect(await at(last, (session) => takeOidcFlow(session, HASH))).toBeUndefined();
+    await at(NOW, (session) => insertOidcFlow(session, flow));
+    expect(await at(after(OIDC_FLOW_LIFE_MS), (session) => takeOidcFlow(session, HASH))).toBeUndefined();
+  });
+
+  it("is taken by one of two who come at once", async () => {
+    await at(NOW, (session) => insertOidcFlow(session, flow));
+    const taken = await Promise.all([1, 2].map(() => at(NOW, (session) => takeOidcFlow(session, HASH))));
+    expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
+  });
+
+  it("is forgotten when its time is over", async () => {
+    await at(NOW, (session) => insertOidcFlow(session, flow));
+    await at(after(1), (session) => insertOidcFlow(session, { ...flow, tokenHash: OTHER_HASH }));
+    expect(await at(after(OIDC_FLOW_LIFE_MS), removeOldOidcFlows)).toBe(1);
+    expect(await at(after(OIDC_FLOW_LIFE_MS), removeOldOidcFlows)).toBe(0);
+  });
+
+  it("finds an account by its subject, byte by byte, and never makes two of one", async () => {
+    const ada = { name: "ada", role: "viewer", scopes: undefined, subject: "https://id.example|A" } as const;
+    const id = await at(NOW, (session) => insertAccount(session, ada));
+    expect(await at(NOW, (session) => findAccountBySubject(session, ada.subject))).toMatchObject({
+      ...{ id, name: "ada", isExternal: true, hasPassword: false },
+    });
+    expect(await at(NOW, (session) => findAccountBySubject(session, "https://id.example|a"))).toBeUndefined();
+    expect(await at(NOW, (session) => insertAccount(session, { ...ada, name: "other" }))).toBeUndefined();
   });
 });
 

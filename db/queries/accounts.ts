@@ -40,7 +40,7 @@ const COLUMNS = sql.raw(
   "CAST(a.id AS CHAR) AS id, a.name, a.role, a.scopes, a.password_hash IS NOT NULL AS has_password, a.subject IS NOT NULL AS is_external, a.disabled, a.create_time, a.update_time",
 );
 
-/** Adds an account; its id, or undefined if another one has that name. */
+/** Adds an account; its id, or undefined if another one has that name or that subject. */
 export async function insertAccount(
   session: Session,
   params: {
@@ -48,13 +48,16 @@ export async function insertAccount(
     readonly role: Role;
     readonly scopes: readonly string[] | undefined;
     readonly passwordHash?: string | undefined;
+    /** Of a person who signs in by OpenID Connect. */
+    readonly subject?: string | undefined;
   },
 ): Promise<string | undefined> {
   const { now } = session;
   try {
     const { insertId } = await session.change(
-      sql`INSERT INTO ${account} (name, role, scopes, password_hash, create_time, update_time)
-        VALUES (${params.name}, ${params.role}, ${storedScopes(params.scopes)}, ${params.passwordHash ?? null}, ${now}, ${now})`,
+      sql`INSERT INTO ${account} (name, role, scopes, password_hash, subject, create_time, update_time)
+        VALUES (${params.name}, ${params.role}, ${storedScopes(params.scopes)}, ${params.passwordHash ?? null},
+          ${params.subject ?? null}, ${now}, ${now})`,
     );
     return String(insertId);
   } catch (error) {
@@ -69,6 +72,11 @@ export async function readAccount(session: Session, id: string): Promise<Account
 
 export async function findAccount(session: Session, name: string): Promise<AccountRow | undefined> {
   return oneAccount(session, sql`a.name = ${name}`);
+}
+
+/** The account of a person who signs in by OpenID Connect. */
+export async function findAccountBySubject(session: Session, subject: string): Promise<AccountRow | undefined> {
+  return oneAccount(session, sql`a.subject = ${subject}`);
 }
 
 async function oneAccount(session: Session, condition: SQL): Promise<AccountRow | undefined> {
@@ -91,6 +99,18 @@ export async function listAccounts(session: Session): Promise<ListedAccount[]> {
       FROM ${account} a ORDER BY a.name LIMIT 500`,
   );
   return rows.map((row) => ({ ...accountOf(session, row), sessionCount: Number(row.session_count) }));
+}
+
+/** Names of people that begin with one of these texts, at most 20. */
+export async function findNamesBeginning(session: Session, prefixes: readonly string[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const prefix of prefixes) {
+    const rows = await session.rows<{ name: string }>(
+      sql`SELECT name FROM ${account} WHERE name LIKE ${`${prefix}%`} ORDER BY name LIMIT 20`,
+    );
+    names.push(...rows.map(({ name }) => name));
+  }
+  return names.slice(0, 20);
 }
 
 /** Whether anybody could ever sign in; the first start of a console asks it. */

@@ -16,8 +16,6 @@ export interface BulkFilter extends TaskFilter {
   readonly eventTypes: readonly string[];
   /** An error fingerprint; `none`: without one. */
   readonly cause?: string | undefined;
-  /** Only tasks that this other action changed. */
-  readonly bulkId?: string | undefined;
 }
 
 /** What bounds an action to the tasks that were meant: none newer than `maxId`, none that failed after `boundTime`. */
@@ -62,19 +60,20 @@ export function walkedStatus({ state }: BulkFilter): number {
  * instant that bounds it, so that the answer for an untouched task is the same during the whole action.
  */
 export function matchesScope(session: Session, { action, filter, bounds }: BulkScope): SQL {
-  const { ids: _, cause, state, ...others } = filter;
+  // What the walk itself goes through is not asked again of each row.
+  const { ids, bulkId, cause, state, ...others } = filter;
   const frozen = session.at(session.zone.parseInstant(bounds.boundTime));
   const conditions: SQL[] = [
-    action === "cancel" ? isCancellable : isResettable,
+    action === "cancel" ? isCancellable : isResettable(frozen),
     filterCondition(frozen, {
       ...others,
-      state: state === "stuck" ? "all" : state,
+      state,
+      ids: bulkId === undefined ? undefined : ids,
       cause: cause === "none" ? undefined : cause,
     }),
     sql`t.id <= ${idLiteral(bounds.maxId)}`,
   ];
   if (cause === "none") conditions.push(sql`t.error_fingerprint IS NULL`);
-  if (state === "stuck") conditions.push(sql`t.status = ${STATUS_CODE.running}`);
   // One that failed after the person looked is another failure, though it is the same task.
   conditions.push(
     sql`(t.status <> ${STATUS_CODE.failed} OR COALESCE(t.finished_time, t.update_time) <= ${bounds.boundTime})`,

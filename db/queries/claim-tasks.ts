@@ -1,4 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
+import { crashPoint } from "../crash-points.ts";
 import { STATUS_CODE } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
 import { idList, type Session } from "../session.ts";
@@ -70,6 +71,7 @@ export async function claimTasksById(
 async function claim(session: Session, claimer: Claimer, from: SQL): Promise<ClaimedTask[]> {
   const rows = await session.rows<ClaimRow>(sql`SELECT ${claimColumns} FROM ${task} ${from} FOR UPDATE SKIP LOCKED`);
   if (rows.length === 0) return [];
+  crashPoint("claim.selected");
   const { now } = session;
   await session.change(
     sql`UPDATE ${task} FORCE INDEX (PRIMARY) SET status = ${STATUS_CODE.running}, owner = ${claimer.owner}, ip = ${claimer.ip},

@@ -1,8 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
+import { bulkItem } from "../schema/bulk.ts";
 import { STATUS_CODE } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
-import { worker } from "../schema/worker.ts";
-import { idRows, type Session } from "../session.ts";
+import { idLiteral, idRows, type Session } from "../session.ts";
 import {
   dueTimeConditions,
   filterCondition,
@@ -23,7 +23,7 @@ export interface TaskListCount {
 export const LIST_COUNT_MAX = 10_000;
 
 /** Rows that a count looks at, at most, where no index decides which belong to the filter. */
-export const COUNT_ROWS_MAX = 20_000;
+export const COUNT_ROWS_MAX = 8_000;
 
 const BRANCHES_PER_STATEMENT = 64;
 
@@ -72,8 +72,12 @@ function isPlain(filter: TaskFilter): boolean {
 }
 
 /** The ids that a list in order of id or of biz key begins with. */
-function firstIds({ ids, bizKey, bizKeyPrefix }: TaskFilter, limit: number): SQL {
+function firstIds({ ids, bulkId, bizKey, bizKeyPrefix }: TaskFilter, limit: number): SQL {
   if (ids) return ids.length === 0 ? sql`(SELECT 0 AS id)` : idRows(ids);
+  if (bulkId !== undefined) {
+    return sql`(SELECT task_id AS id FROM ${bulkItem} FORCE INDEX (idx_result) WHERE bulk_id = ${idLiteral(bulkId)} AND result = 'done'
+      ORDER BY task_id DESC LIMIT ${raw(limit)})`;
+  }
   const ofKey = bizKey !== undefined ? sql`biz_key = ${bizKey}` : sql`biz_key LIKE ${likePrefix(bizKeyPrefix ?? "")}`;
   return bizKey !== undefined || bizKeyPrefix !== undefined
     ? sql`(SELECT id FROM ${task} FORCE INDEX (uk_event_biz) WHERE ${ofKey} ORDER BY biz_key, event_type LIMIT ${raw(limit)})`
@@ -108,8 +112,7 @@ async function countRows(
 ): Promise<{ readonly scanned: number; readonly count: number }> {
   const [row] = await session.rows<{ scanned: string | number; n: string | number | null }>(
     sql`SELECT COUNT(*) AS scanned, SUM(IF(${filterCondition(session, filter)}, 1, 0)) AS n
-      FROM ${ids} AS list STRAIGHT_JOIN ${task} AS t FORCE INDEX (PRIMARY) ON t.id = list.id
-      LEFT JOIN ${worker} AS w FORCE INDEX (PRIMARY) ON w.owner = t.owner`,
+      FROM ${ids} AS list STRAIGHT_JOIN ${task} AS t FORCE INDEX (PRIMARY) ON t.id = list.id`,
   );
   return { scanned: Number(row?.scanned ?? 0), count: Number(row?.n ?? 0) };
 }

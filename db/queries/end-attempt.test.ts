@@ -106,13 +106,14 @@ describe("what the end of an attempt writes", () => {
     });
   });
 
-  it("a failure for good that was a failed call: one more failure, the reason and the error", async () => {
+  it("a failure for good that was a failed call: one more failure, the reason, the error, its time in the due time's place", async () => {
     const { before, ended } = await endOne(fail);
     expect(ended).toEqual({
       ...before,
       status: "failed",
       retryCount: 3,
       finishReason: "exhausted",
+      nextRetryTime: NOW,
       lastError: ERROR.text,
       errorFingerprint: ERROR.fingerprint,
       finishedTime: NOW,

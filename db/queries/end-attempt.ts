@@ -26,7 +26,10 @@ export async function rescheduleTask(
   return affectedRows;
 }
 
-/** A failure for good: waits for a person. `counted` says whether this end was a failed handler call. */
+/**
+ * A failure for good: waits for a person. `counted` says whether this end was a failed handler call. What was the due
+ * time becomes the time of the failure, so that `idx_claim` lists failed tasks in the order in which they failed.
+ */
 export async function failTask(
   session: Session,
   owner: string,
@@ -40,7 +43,8 @@ export async function failTask(
   const { affectedRows } = await session.change(
     sql`UPDATE ${task} SET status = ${STATUS_CODE.failed}, retry_count = retry_count + ${params.counted ? 1 : 0},
       finish_reason = ${params.reason}, last_error = ${error.text}, error_fingerprint = ${error.fingerprint},
-      finished_time = ${session.now}, update_time = ${session.now} WHERE ${stillHeld(owner, [params])}`,
+      next_retry_time = ${session.now}, finished_time = ${session.now}, update_time = ${session.now}
+      WHERE ${stillHeld(owner, [params])}`,
   );
   return affectedRows;
 }

@@ -4,6 +4,8 @@ import { explainStatements, keysOf, planFaults } from "../testing/explain.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import {
   findAccount,
+  findAccountBySubject,
+  findNamesBeginning,
   hasAccount,
   insertAccount,
   listAccounts,
@@ -14,7 +16,9 @@ import {
   setAccountDisabled,
   setPasswordHash,
 } from "./accounts.ts";
+import { insertOidcFlow, removeOldOidcFlows, takeOidcFlow } from "./oidc-flows.ts";
 import {
+  confirmSession,
   insertSession,
   listSessions,
   readSessionOwner,
@@ -46,6 +50,11 @@ const SESSIONS_EACH = 5;
 const LIMIT = { subject: "ip:10.0.0.7", attempts: 5, firstWaitMs: 30_000, waitMsMax: 900_000 };
 const hashOf = (n: number) => n.toString(16).padStart(64, "0");
 
+const FLOW = {
+  ...{ stateHash: hashOf(1), nonce: "n", verifier: "v", path: "/", sessionHash: undefined },
+  redirectUri: "https://ops.example.com/api/v1/sign-in/oidc/callback",
+};
+
 /** An account reads few sessions of its own; the server looks the rest of them up in the row. */
 const OWN = ["idx_account"];
 
@@ -53,6 +62,16 @@ const CASES: readonly Case[] = [
   { covers: "insertAccount", run: (session) => insertAccount(session, { name: "new", role: "viewer", scopes: [] }) },
   { covers: "readAccount", run: (session) => readAccount(session, "7"), uses: ["PRIMARY"] },
   { covers: "findAccount", run: (session) => findAccount(session, "person-7"), uses: ["uk_name"] },
+  {
+    covers: "findAccountBySubject",
+    run: (session) => findAccountBySubject(session, "https://id.example|7"),
+    uses: ["uk_subject"],
+  },
+  { covers: "findNamesBeginning", run: (session) => findNamesBeginning(session, ["token:"]), uses: ["uk_name"] },
+  { covers: "insertOidcFlow", run: (session) => insertOidcFlow(session, { ...FLOW, tokenHash: hashOf(1e6) }) },
+  { covers: "takeOidcFlow", run: (session) => takeOidcFlow(session, hashOf(7)), uses: ["PRIMARY", "PRIMARY"] },
+  { covers: "removeOldOidcFlows", run: (session) => removeOldOidcFlows(session), uses: ["idx_expire"] },
+  { covers: "confirmSession", run: (session) => confirmSession(session, hashOf(7)), uses: ["PRIMARY"] },
   { covers: "readPasswordHash", run: (session) => readPasswordHash(session, "7"), uses: ["PRIMARY"] },
   { covers: "hasAccount", run: (session) => hasAccount(session), wholeTable: ["t_retry_account", "reads one row"] },
   { covers: "listAccounts", run: (session) => listAccounts(session), wholeTable: ["a", "one row per person"] },
@@ -132,7 +151,12 @@ describe(`with ${ACCOUNTS} accounts of ${SESSIONS_EACH} sessions`, () => {
     test = await createTestDatabase();
     await test.database.transaction(async (session) => {
       for (let n = 1; n <= ACCOUNTS; n++) {
-        await insertAccount(session, { name: `person-${n}`, role: n % 50 === 0 ? "admin" : "viewer", scopes: ["T0"] });
+        const role = n % 50 === 0 ? "admin" : "viewer";
+        await insertAccount(session, {
+          ...{ name: `person-${n}`, role, scopes: ["T0"] },
+          subject: `https://id.example|${n}`,
+        });
+        await insertOidcFlow(session, { ...FLOW, tokenHash: hashOf(n) });
         await insertSignInLink(session, { tokenHash: hashOf(n), accountId: String(n) });
         await takeSignInAttempt(session, { ...LIMIT, subject: `ip:10.0.0.${n}` });
         for (let own = 0; own < SESSIONS_EACH; own++) {
@@ -142,7 +166,7 @@ describe(`with ${ACCOUNTS} accounts of ${SESSIONS_EACH} sessions`, () => {
       }
     });
     await test.pool.query(
-      "ANALYZE TABLE t_retry_account, t_retry_session, t_retry_sign_in_link, t_retry_sign_in_count",
+      "ANALYZE TABLE t_retry_account, t_retry_session, t_retry_sign_in_link, t_retry_sign_in_count, t_retry_oidc_flow",
     );
   });
   afterAll(() => test.drop());

@@ -41,7 +41,7 @@ const CASES: readonly Case[] = [
     covers: "editTask",
     run: (session, id) =>
       editTask(session, { id, bizContext: "[]", basedOn: payloadHash("{}"), actor: "ada", seen: SEEN }),
-    uses: ["PRIMARY", "PRIMARY", "PRIMARY", "PRIMARY"],
+    uses: ["PRIMARY", "PRIMARY", "PRIMARY", "PRIMARY + PRIMARY"],
   },
   {
     covers: "undoReset",
@@ -49,7 +49,7 @@ const CASES: readonly Case[] = [
       const verdict = await resetTask(session, { id, actor: "ada" });
       if (verdict.outcome === "done") await undoReset(session, { id, actor: "ada", trace: verdict.trace });
     },
-    uses: ["PRIMARY", "PRIMARY", "PRIMARY", "PRIMARY"],
+    uses: ["PRIMARY", "PRIMARY + PRIMARY", "PRIMARY", "PRIMARY"],
   },
   {
     covers: "listObjectAudit",

@@ -4,12 +4,20 @@ import { explainStatements, isBuiltForStatement, keysOf, planFaults } from "../t
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { countTaskList } from "./count-task-list.ts";
 import { registerEventType } from "./event-types.ts";
+import { firstIdSince } from "./find-id-by-time.ts";
 import { knownEventTypes } from "./known-event-types.ts";
-import { readListRows, readProgress } from "./list-rows.ts";
+import { readListRows, readPayloads, readProgress } from "./list-rows.ts";
 import { insertSavedView, listSavedViews, removeSavedView } from "./saved-views.ts";
 import { searchTasks } from "./search-tasks.ts";
 import type { TaskFilter } from "./task-filter.ts";
-import { orderOf, positionsByBizKey, positionsByDueTime, positionsById } from "./task-order.ts";
+import {
+  orderOf,
+  positionAt,
+  positionsByBizKey,
+  positionsByDueTime,
+  positionsById,
+  positionsOfBulk,
+} from "./task-order.ts";
 import { registerWorker } from "./workers.ts";
 
 const AFTER = { id: "120", key: ["2026-01-01 00:10:00.000"] };
@@ -49,6 +57,55 @@ const CASES: readonly Case[] = [
   page({ state: "all", bizKeyPrefix: "key-1" }, "of a beginning of biz keys", ["PRIMARY", "uk_event_biz"]),
   page({ state: "failed", bizKey: "key-2" }, "of one biz key", ["PRIMARY", "uk_event_biz"]),
   page({ state: "all", ids: ["1", "2", "3"] }, "of given ids", ["PRIMARY"]),
+  page({ state: "failed", eventTypes: TYPES, wasReset: true }, "that were reset", ["PRIMARY", "idx_claim", "idx_task"]),
+  page({ state: "all", bulkId: "7" }, "of a bulk action", ["PRIMARY", "idx_result"]),
+  {
+    covers: "searchTasks",
+    how: "within payloads",
+    run: (session) =>
+      searchTasks(session, {
+        filter: { state: "all", eventTypes: ["T0"], createdFrom: new Date(0), createdTo: new Date() },
+        order: { by: "created", direction: "desc" },
+        limit: 50,
+        payload: {
+          ...{ text: "{}", bytesMax: 65_536, range: { from: "1", before: "9000" } },
+          admit: async (ids) => new Set((await readPayloads(session, ids, 65_536)).keys()),
+        },
+      }),
+    uses: ["PRIMARY"],
+  },
+  {
+    covers: "positionsById",
+    how: "downwards within a range of ids",
+    run: (session) =>
+      positionsById(session, {
+        ...{
+          order: { by: "created", direction: "desc" },
+          after: AFTER,
+          limit: 51,
+          range: { from: "2", before: "9000" },
+        },
+      }),
+    uses: ["PRIMARY"],
+  },
+  ...(["asc", "desc"] as const).map((direction): Case => ({
+    covers: "positionsOfBulk",
+    how: `${direction} behind a position`,
+    run: (session) =>
+      positionsOfBulk(session, { bulkId: "7", order: { by: "created", direction }, after: AFTER, limit: 51 }),
+    uses: ["idx_result"],
+  })),
+  {
+    covers: "firstIdSince",
+    run: (session) => firstIdSince(session, new Date("2026-01-01T00:30:00Z")),
+    uses: ["PRIMARY"],
+  },
+  {
+    covers: "positionAt",
+    run: (session) => positionAt(session, { by: "created", direction: "desc" }, new Date("2026-01-01T00:30:00Z")),
+    uses: ["PRIMARY"],
+  },
+  { covers: "readPayloads", run: (session) => readPayloads(session, ["1", "2"], 65_536), uses: ["PRIMARY"] },
   {
     covers: "positionsById",
     how: "upwards behind a position",
@@ -97,6 +154,7 @@ const CASES: readonly Case[] = [
   counted({ state: "failed", bizKeyPrefix: "key-1" }, "of a beginning of biz keys", ["PRIMARY", "uk_event_biz"]),
   counted({ state: "all", cause: "f1" }, "of the newest", ["PRIMARY"]),
   counted({ state: "all", ids: ["1", "2"] }, "of given ids", ["PRIMARY"]),
+  counted({ state: "all", bulkId: "7" }, "of a bulk action", ["PRIMARY", "idx_result"]),
   { covers: "knownEventTypes", run: (session) => knownEventTypes(session), uses: [], readsTypes: true },
   {
     covers: "listSavedViews",
@@ -136,7 +194,10 @@ describe.each(SHAPES)("with $name", ({ rows }) => {
       for (const { text, steps } of explained) {
         const stored = steps.filter(({ table }) => !one.readsTypes || table === "t_retry_task");
         // Without a bound, the first rows of an index are read as they lie: a walk of LIMIT entries, not of all.
-        const faults = planFaults(stored).filter((fault) => !/whole index/.test(fault) || !FIRST_ENTRIES.test(text));
+        // One row that was looked up by its key while the plan was made, and is not of the filter, leaves nothing to read.
+        const faults = planFaults(stored)
+          .filter((fault) => !/whole index/.test(fault) || !FIRST_ENTRIES.test(text))
+          .filter((fault) => !/after reading const tables|no matching row in const table/.test(fault));
         expect({ text, faults: one.readsTypes ? [] : faults }).toEqual({ text, faults: [] });
         const sorted = steps.filter((step) => isBuiltForStatement(step) && /filesort/i.test(step.extra));
         expect({ text, sorted }).toEqual({ text, sorted: [] });
@@ -174,5 +235,15 @@ async function fill(test: TestDatabase, rows: number): Promise<void> {
       await insertSavedView(session, { ...view, accountId: String((n % 10) + 1), name: `view ${n}` });
     }
   });
-  await pool.query("ANALYZE TABLE t_retry_task, t_retry_worker, t_retry_event_type, t_retry_saved_view");
+  const items = Array.from({ length: 600 }, (_, n) => `(${(n % 12) + 1}, ${n + 1}, 'done', 1, NOW(3))`);
+  await pool.query(
+    `INSERT INTO t_retry_bulk_item (bulk_id, task_id, result, claim_no, create_time) VALUES ${items.join(",")}`,
+  );
+  const attempts = Array.from({ length: 600 }, (_, n) => `(${n + 1}, 'T0', 'reset', 0, 1, NOW(3))`);
+  await pool.query(
+    `INSERT INTO t_retry_attempt (task_id, event_type, kind, retry_count, claim_no, create_time) VALUES ${attempts.join(",")}`,
+  );
+  await pool.query(
+    "ANALYZE TABLE t_retry_task, t_retry_bulk_item, t_retry_attempt, t_retry_worker, t_retry_event_type, t_retry_saved_view",
+  );
 }

@@ -203,7 +203,8 @@ const CASES: readonly Case[] = [
   {
     covers: "resetTask",
     run: (session, { failedId }) => resetTask(session, { id: failedId, actor: "ada" }),
-    uses: ["PRIMARY", "PRIMARY"],
+    // The task, and for one in running the registry's row of its owner.
+    uses: ["PRIMARY", "PRIMARY + PRIMARY"],
   },
   {
     covers: "cancelTask",

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { AuditAction } from "../schema/audit-actions.ts";
 import { audit, type ActorKind, type AuditResult } from "../schema/audit.ts";
 import type { Session } from "../session.ts";
 
@@ -7,8 +8,7 @@ export interface NewAudit {
   readonly actor: string;
   readonly actorKind: ActorKind;
   readonly role?: string | undefined;
-  /** What was done, as `noun.verb`: `task.reset`, `account.create`, `session.sign_in`. */
-  readonly action: string;
+  readonly action: AuditAction;
   readonly objectKind: string;
   readonly objectId?: string | undefined;
   readonly eventType?: string | undefined;

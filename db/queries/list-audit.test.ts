@@ -56,7 +56,7 @@ describe("a page of the audit log", () => {
     await add({ objectId: "1" });
     await add({ objectId: "2", actor: "Ada" });
     await add({ objectId: "3", action: "task.cancel", result: "denied" });
-    await add({ objectId: "4", action: "tasks.reset" });
+    await add({ objectId: "4", action: "tasks.export" });
     await add({ objectId: "5", objectKind: "account", correlation: "c" });
     await add({ objectId: "6", eventType: "PAY", correlation: "c", actor: "bob" });
     expect(await objectsOf({ actor: "Ada" })).toEqual(["2"]);

@@ -73,7 +73,8 @@ it("reads the head of an error by the attempt's id", async () => {
 it("lists what was done to tasks, newest first; not what was refused, nor who signed in", async () => {
   await test.database.use(async (session) => {
     const entry = { actor: "ada", actorKind: "person", result: "ok" } as const;
-    const done = { ...entry, action: "task.reset", objectKind: "task", objectId: "7", eventType: "A", reason: "fixed" };
+    const reset = { action: "task.reset", objectKind: "task", objectId: "7", eventType: "A", reason: "fixed" } as const;
+    const done = { ...entry, ...reset };
     await insertAudit(session.at(ago(2_000)), done);
     await insertAudit(session.at(ago(1_000)), { ...entry, action: "bulk.create", objectKind: "bulk", objectId: "3" });
     await insertAudit(session.at(ago(900)), { ...done, result: "denied" });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { insertTaskRow } from "../testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { Session } from "../session.ts";
+import { failTask } from "./end-attempt.ts";
 import { listFailedTasks } from "./list-failed-tasks.ts";
 import type { TaskCursor } from "./list-tasks.ts";
 
@@ -31,6 +32,22 @@ describe("listFailedTasks", () => {
       .sort((a, b) => a.group - b.group || (BigInt(a.id) < BigInt(b.id) ? 1 : -1))
       .map(({ id }) => id);
     expect(seen).toEqual(expected);
+  });
+
+  it("shows the newest failure first, whatever was due when", async () => {
+    const ids = await inSession(async (session) => {
+      const started: string[] = [];
+      for (const dueInMs of [-3_600_000, -1_000, -60_000]) {
+        started.push(await insertTaskRow(session, { status: "running", owner: "w", claimNo: 1, dueInMs }));
+      }
+      const error = { text: "out of order", fingerprint: "0123456789abcdef" };
+      for (const [n, id] of started.entries()) {
+        const at = session.at(new Date(Date.UTC(2026, 8, 24, 10, n)));
+        await failTask(at, "w", { id, claimNo: 1, reason: "exhausted", counted: true, error });
+      }
+      return started;
+    });
+    expect(await collect(2)).toEqual(ids.reverse());
   });
 
   it("lists failed tasks only, of the asked type only", async () => {

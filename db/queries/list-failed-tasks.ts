@@ -30,9 +30,10 @@ export interface FailedTaskPage {
 const TYPES_PER_STATEMENT = 64;
 
 /**
- * One page of the failed tasks of one type or of all, newest due first with the id as tiebreak; rows neither repeat nor
- * vanish over pages. Per type it reads at most `limit` + 1 entries of `idx_claim` (the index alone, no rows), merges
- * them, and fetches only the rows of the page by primary key: bounded work, whatever the number of failed tasks.
+ * One page of the failed tasks of one type or of all, newest failure first (`failTask` writes its time into the due
+ * time) with the id as tiebreak; rows neither repeat nor vanish over pages. Per type it reads at most `limit` + 1 entries
+ * of `idx_claim` (the index alone, no rows), merges them, and fetches only the rows of the page by primary key: bounded
+ * work, whatever the number of failed tasks.
  */
 export async function listFailedTasks(
   session: Session,

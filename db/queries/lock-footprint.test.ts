@@ -12,6 +12,9 @@ import {
 } from "../testing/locks.ts";
 import { insertTaskRow } from "../testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
+import { lockForBulk } from "./bulk-batch.ts";
+import { readBulkBounds } from "./bulk-operations.ts";
+import type { BulkScope } from "./bulk-scope.ts";
 import { cancelTask } from "./cancel-task.ts";
 import { claimDueTasks, claimTasksById } from "./claim-tasks.ts";
 import { completeTasks } from "./complete-tasks.ts";
@@ -20,6 +23,8 @@ import { insertAttempts } from "./insert-attempts.ts";
 import { listAbandonedTasks, recycleTasks } from "./recycle-tasks.ts";
 import { releaseTasks } from "./release-tasks.ts";
 import { resetTask } from "./reset-task.ts";
+import { resetTasks } from "./reset-tasks.ts";
+import { registerWorker, stopWorker } from "./workers.ts";
 
 const CLAIMER = { owner: "me", ip: "10.0.0.1" };
 const ERROR = { text: "boom", fingerprint: "f" };
@@ -171,6 +176,45 @@ describe("claimers at the same moment", () => {
     await held.commit();
     expect(held.result).toMatchObject({ outcome: "done" });
     expect(claimed.map((one) => one.id)).toEqual(scene.due);
+  });
+});
+
+describe("a reset of a stuck task", () => {
+  it("takes no lock on its owner's row, which that worker may be renewing at this moment", async () => {
+    const { eventType } = scene;
+    const owner = `w-${eventType}`;
+    await test.database.transaction(async (session) => {
+      await registerWorker(session, {
+        ...{ owner, host: "h", ip: "10.0.0.1", pid: 1, version: "1", deadAfterMs: 10_000, eventTypes: [] },
+      });
+      await stopWorker(session, owner);
+    });
+    const [one = "", other = ""] = await test.database.use(async (session) => [
+      await insertTaskRow(session, { eventType, bizKey: "stuck-1", status: "running", owner, claimNo: 1 }),
+      await insertTaskRow(session, { eventType, bizKey: "stuck-2", status: "running", owner, claimNo: 1 }),
+    ]);
+    const held = await holdOpen(test.database, async (session) => {
+      const scope: BulkScope = {
+        action: "reset",
+        filter: { state: "stuck", eventTypes: [eventType] },
+        bounds: await readBulkBounds(session),
+      };
+      const locked = await lockForBulk(session, [one], scope);
+      return {
+        locked: locked.filter(({ matches }) => matches).map(({ id }) => id),
+        changed: await resetTasks(session, { ids: [one] }),
+        single: (await resetTask(session, { id: other, actor: "ada" })).outcome,
+      };
+    });
+    expect(held.result).toEqual({ locked: [one], changed: 1, single: "done" });
+    const connection = await test.pool.getConnection();
+    try {
+      await connection.query("SET SESSION innodb_lock_wait_timeout = 1");
+      await connection.query("UPDATE t_retry_worker SET state = 'running' WHERE owner = ?", [owner]);
+    } finally {
+      connection.release();
+      await held.commit();
+    }
   });
 });
 

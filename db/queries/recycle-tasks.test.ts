@@ -174,6 +174,7 @@ describe("recycleTasks", () => {
       recycleCount: 3,
       retryCount: 0,
       finishReason: "abandoned",
+      nextRetryTime: NOW,
       finishedTime: NOW,
       lastError: "abandoned while running 3 times: its worker died or was cut off each time",
       errorFingerprint: "abandoned",

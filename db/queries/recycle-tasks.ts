@@ -68,7 +68,8 @@ export interface RecycledTask extends AbandonedTask {
 
 /**
  * Takes abandoned rows back inside the caller's transaction, each with its history entry: pending again with the due
- * time as it was, or failed for good at `maxRecycles` abandonments or with no attempt left. A row whose claim has
+ * time as it was, or failed for good (and due time the time of that, as in `failTask`) at `maxRecycles` abandonments or
+ * with no attempt left. A row whose claim has
  * changed hands, or that its owner is writing at this moment, is left alone.
  */
 export async function recycleTasks(
@@ -104,7 +105,7 @@ export async function recycleTasks(
   if (ended.length > 0) {
     await session.change(
       sql`UPDATE ${task} FORCE INDEX (PRIMARY) SET status = ${STATUS_CODE.failed},
-        finish_reason = 'abandoned', finished_time = ${now}, update_time = ${now}, error_fingerprint = 'abandoned',
+        finish_reason = 'abandoned', next_retry_time = ${now}, finished_time = ${now}, update_time = ${now}, error_fingerprint = 'abandoned',
         last_error = CONCAT('abandoned while running ', recycle_count + 1, ' times: its worker died or was cut off each time'),
         recycle_count = recycle_count + 1
         WHERE id IN (${idList(ended.map((one) => one.id))})`,

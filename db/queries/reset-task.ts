@@ -40,8 +40,8 @@ export type ResetVerdict =
 
 /**
  * A person's new start of a failed task, inside the caller's transaction: pending, count 0, due now or when asked for; the
- * poller runs it. Changes only a task that failed for good, or a foreign row (no owner) stuck in running at its limit, and
- * with `seen` only if it is still that. Two presses are one reset: the second finds the task pending.
+ * poller runs it. Changes only a task that failed for good or is stuck in running (see `isResettable`), and with `seen` only
+ * if it is still that. Two presses are one reset: the second finds the task pending.
  */
 export async function resetTask(
   session: Session,
@@ -62,8 +62,8 @@ export async function resetTask(
   const resetAt = session.zone.parseInstant(row.now_time);
   const fixed = session.at(resetAt);
   const { affectedRows } = await fixed.change(
-    sql`UPDATE ${task} SET ${resetColumns(fixed, dueTime(fixed, params.due))} WHERE id = ${idLiteral(params.id)} ${asSeen(params.seen)}
-      AND ${isResettable}`,
+    sql`UPDATE ${task} AS t SET ${resetColumns(fixed, dueTime(fixed, params.due))} WHERE t.id = ${idLiteral(params.id)} ${asSeen(params.seen)}
+      AND ${isResettable(fixed)}`,
   );
   if (affectedRows === 0) {
     return { outcome: row.status === STATUS_CODE.failed ? "changed" : "not_failed", status: row.status };

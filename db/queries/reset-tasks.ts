@@ -2,10 +2,16 @@ import { type SQL, sql } from "drizzle-orm";
 import { STATUS_CODE } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
 import { idList, type Session } from "../session.ts";
+import { isStuck } from "./task-filter.ts";
 
-/** A task that may be started anew: failed for good, or a foreign row (no owner) stuck in running at its limit. */
-export const isResettable: SQL = sql`(status = ${STATUS_CODE.failed}
-  OR (status = ${STATUS_CODE.running} AND owner IS NULL AND max_retry_count <= retry_count))`;
+/**
+ * A row `t` that may be started anew: failed for good, stuck as the list shows it, or a foreign row (no owner) in running
+ * with no attempt left. A worker that was only slow is refused by its claim number, as after a recycle.
+ */
+export function isResettable(session: Session): SQL {
+  return sql`(t.status = ${STATUS_CODE.failed} OR ${isStuck(session)}
+    OR (t.status = ${STATUS_CODE.running} AND t.owner IS NULL AND t.max_retry_count <= t.retry_count))`;
+}
 
 /** What a person's new start writes, of one task or of many: pending, count 0, due at an instant. */
 export function resetColumns(session: Session, due: SQL): SQL {
@@ -28,7 +34,7 @@ export async function resetTasks(
       ? session.now
       : sql`TIMESTAMPADD(MICROSECOND, (CRC32(id) MOD ${sql.raw(String(jitter + 1))}) * 1000, ${session.now})`;
   const { affectedRows } = await session.change(
-    sql`UPDATE ${task} FORCE INDEX (PRIMARY) SET ${resetColumns(session, due)} WHERE id IN (${idList(params.ids)}) AND ${isResettable}`,
+    sql`UPDATE ${task} AS t FORCE INDEX (PRIMARY) SET ${resetColumns(session, due)} WHERE t.id IN (${idList(params.ids)}) AND ${isResettable(session)}`,
   );
   return affectedRows;
 }

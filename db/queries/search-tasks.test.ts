@@ -4,10 +4,11 @@ import { render, type Session } from "../session.ts";
 import { insertTaskRow } from "../testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { countTaskList } from "./count-task-list.ts";
+import { firstIdSince } from "./find-id-by-time.ts";
 import { knownEventTypes } from "./known-event-types.ts";
 import { type TaskListCursor, type TaskSearchPage, searchTasks } from "./search-tasks.ts";
 import type { TaskFilter, TaskState } from "./task-filter.ts";
-import { orderOf, type TaskOrder } from "./task-order.ts";
+import { orderOf, positionAt, type TaskOrder } from "./task-order.ts";
 import { registerWorker, stopWorker } from "./workers.ts";
 
 let test: TestDatabase;
@@ -188,6 +189,88 @@ describe("searchTasks", () => {
     expect(await found({ createdFrom: new Date("2026-01-01T00:00:00.001Z"), eventTypes: ["B"] })).toEqual([]);
     const ids = (await search({ state: "all" })).items.map(({ id }) => id);
     expect(await found({ ids: [ids[0] ?? "", "999999"] })).toHaveLength(1);
+  });
+
+  it("finds the tasks that a person has reset, and those that a bulk action changed", async () => {
+    const [reset = "", other = "", undone = ""] = await use(async (session) => {
+      const added: string[] = [];
+      for (const bizKey of ["reset", "other", "undone"]) added.push(await insertTaskRow(session, { bizKey }));
+      return added;
+    });
+    await test.pool.query(
+      `INSERT INTO t_retry_attempt (task_id, event_type, kind, retry_count, claim_no, create_time)
+        VALUES (?, 'TEST', 'reset', 0, 1, NOW(3)), (?, 'TEST', 'reset', 0, 1, NOW(3)), (?, 'TEST', 'failed', 0, 1, NOW(3))`,
+      [reset, reset, other],
+    );
+    await test.pool.query(
+      `INSERT INTO t_retry_bulk_item (bulk_id, task_id, result, claim_no, create_time)
+        VALUES (7, ?, 'done', 1, NOW(3)), (7, 999999, 'done', 1, NOW(3)), (7, ?, 'skipped', 1, NOW(3)), (8, ?, 'done', 1, NOW(3))`,
+      [reset, other, undone],
+    );
+    for (const [filter, found] of [
+      [{ state: "all", wasReset: true }, ["reset"]],
+      [{ state: "all", bulkId: "7" }, ["reset"]],
+      [{ state: "all", bulkId: "8", eventTypes: ["TEST"] }, ["undone"]],
+      [{ state: "all", bulkId: "8", wasReset: true }, []],
+      [{ state: "failed", bulkId: "7" }, []],
+      [{ state: "all", bulkId: "7", ids: [other, reset] }, ["reset"]],
+    ] as const) {
+      expect([filter, keys(await search(filter))]).toEqual([filter, found]);
+      expect([filter, await count(filter)]).toEqual([filter, { count: found.length, atLeast: false }]);
+    }
+  });
+
+  it.each(["created", "due"] as const)(
+    "begins at an instant in the order %s, up and down, with the way back",
+    async (by) => {
+      const start = Date.UTC(2026, 0, 1);
+      const at = (n: number) => new Date(start + n * 60_000);
+      await use(async (session) => {
+        for (let n = 0; n < 30; n++) {
+          const values = { bizKey: `k-${String(n).padStart(2, "0")}`, createTime: at(n), nextRetryTime: at(n) };
+          await insertTaskRow(session, { status: "failed", ...values });
+        }
+        await session.run("DELETE FROM t_retry_task WHERE biz_key IN ('k-10', 'k-11', 'k-20')");
+      });
+      const filter: TaskFilter = by === "due" ? { state: "failed" } : { state: "all" };
+      for (const [direction, n, expected, before] of [
+        ["asc", 9, ["k-09", "k-12"], ["k-07", "k-08"]],
+        ["asc", 10.5, ["k-12", "k-13"], ["k-08", "k-09"]],
+        ["asc", -5, ["k-00", "k-01"], []],
+        ["asc", 99, [], undefined],
+        ["desc", 20, ["k-19", "k-18"], ["k-22", "k-21"]],
+        ["desc", 12, ["k-12", "k-09"], ["k-14", "k-13"]],
+        ["desc", -5, [], undefined],
+      ] as const) {
+        const order = { by, direction };
+        const position = await use((session) => positionAt(session, order, at(n)));
+        if (!position) throw new Error("an order of time has a position");
+        const page = await search(filter, { order, limit: 2, cursor: { side: "after", position } });
+        expect([direction, n, keys(page)]).toEqual([direction, n, expected]);
+        if (before === undefined) continue;
+        const back = await search(filter, { order, limit: 2, ...(page.prevCursor && { cursor: page.prevCursor }) });
+        expect([direction, n, keys(back)]).toEqual([direction, n, before]);
+      }
+      expect(await use((session) => positionAt(session, { by: "bizKey", direction: "asc" }, at(0)))).toBeUndefined();
+    },
+  );
+
+  it("finds the id of an instant in a number of reads that does not grow with the table", async () => {
+    await insertEqual(3_000);
+    let reads = 0;
+    const id = await use((session) => {
+      const rows = session.rows.bind(session);
+      session.rows = async (statement) => {
+        reads++;
+        return rows(statement);
+      };
+      return firstIdSince(session, new Date("2026-01-01T00:00:00.001Z"));
+    });
+    const [last] = await use((session) =>
+      session.rows<{ id: string }>(sql`SELECT CAST(MAX(id) AS CHAR) AS id FROM t_retry_task`),
+    );
+    expect(reads).toBeLessThanOrEqual(64);
+    expect(BigInt(id)).toBeGreaterThan(BigInt(last?.id ?? 0));
   });
 
   it("stops at its scan limit, says how many rows it looked at, and goes on from there both ways", async () => {

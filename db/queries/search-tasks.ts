@@ -1,6 +1,7 @@
 import type { Session } from "../session.ts";
 import { readDatabaseNow } from "./database-now.ts";
 import { knownEventTypes } from "./known-event-types.ts";
+import type { IdRange } from "./find-id-by-time.ts";
 import { readListRows, ROWS_PER_READ, type TaskListRow } from "./list-rows.ts";
 import type { Position } from "./merge-positions.ts";
 import type { TaskFilter } from "./task-filter.ts";
@@ -26,8 +27,18 @@ export interface TaskSearchPage {
   readonly exhausted: boolean;
 }
 
+/** A search within payloads: over a range of ids, in their order. */
+export interface PayloadSearch {
+  readonly text: string;
+  /** Larger payloads are passed over. */
+  readonly bytesMax: number;
+  readonly range: IdRange;
+  /** Which of these tasks, whose stored payload holds the text, may be known to hold it. */
+  readonly admit: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+}
+
 /** Rows that a page looks at, at most, where no index decides which belong to its filter. */
-export const SCAN_ROWS_MAX = 20_000;
+export const SCAN_ROWS_MAX = 8_000;
 
 interface Walk {
   readonly found: readonly { readonly position: Position; readonly row: TaskListRow }[];
@@ -52,9 +63,10 @@ export async function searchTasks(
     readonly scanMax?: number;
     /** Asked before each further read; true ends the page as the scan limit does. */
     readonly isLate?: () => boolean;
+    readonly payload?: PayloadSearch | undefined;
   },
 ): Promise<TaskSearchPage> {
-  const { filter, order, cursor } = params;
+  const { filter, order, cursor, payload } = params;
   const limit = Math.max(1, Math.min(500, Math.trunc(params.limit)));
   const isBackwards = cursor?.side === "before";
   const asOf = await readDatabaseNow(session);
@@ -65,6 +77,7 @@ export async function searchTasks(
     limit,
     scanMax: Math.max(limit + 1, params.scanMax ?? SCAN_ROWS_MAX),
     isLate: params.isLate ?? (() => false),
+    payload,
   });
   const page = walk.found.slice(0, limit);
   const farthest = walk.end === "page full" ? page.at(-1)?.position : walk.last;
@@ -97,12 +110,20 @@ async function walkPositions(
     readonly limit: number;
     readonly scanMax: number;
     readonly isLate: () => boolean;
+    readonly payload: PayloadSearch | undefined;
   },
 ): Promise<Walk> {
-  const { filter, order, limit } = params;
-  const chunk = mustLookAtRows(filter, order) ? ROWS_PER_READ : limit + 1;
+  const { filter, order, limit, payload } = params;
+  const chunk = payload || mustLookAtRows(filter, order) ? ROWS_PER_READ : limit + 1;
   const eventTypes = order.by === "due" ? (filter.eventTypes ?? (await knownEventTypes(session))) : [];
-  const source = positionsOf(session, { filter, order, after: params.after, eventTypes, expected: chunk });
+  const source = positionsOf(session, {
+    filter,
+    order,
+    after: params.after,
+    eventTypes,
+    expected: chunk,
+    range: payload?.range,
+  });
   const found: { position: Position; row: TaskListRow }[] = [];
   const seen = new Set<string>();
   let first: Position | undefined;
@@ -115,10 +136,12 @@ async function walkPositions(
       session,
       positions.map(({ id }) => id),
       filter,
+      payload,
     );
+    const admitted = payload && rows.size > 0 ? await payload.admit([...rows.keys()]) : undefined;
     for (const position of positions) {
       first ??= position;
-      const row = rows.get(position.id);
+      const row = admitted?.has(position.id) === false ? undefined : rows.get(position.id);
       // A task that moved while its branches were read one after another has two positions.
       if (row && !seen.has(position.id)) found.push({ position, row });
       seen.add(position.id);

@@ -18,8 +18,10 @@ export interface SessionOwner {
   readonly name: string;
   readonly role: Role;
   readonly scopes: readonly string[] | undefined;
-  /** When the password was last given. */
-  readonly confirmedAt: Date | undefined;
+  /** Signs in by OpenID Connect. */
+  readonly isExternal: boolean;
+  /** How long ago the person last proved to be the one; undefined: not in this session. */
+  readonly confirmedMsAgo: number | undefined;
   /** Its last request is long enough ago to be written down anew. */
   readonly isToTouch: boolean;
 }
@@ -42,13 +44,15 @@ export async function insertSession(
     readonly accountId: string;
     readonly ip: string | undefined;
     readonly userAgent: string | undefined;
+    /** Whether the person has just proved to be the one; left out: yes. */
+    readonly isConfirmed?: boolean;
   },
 ): Promise<void> {
   const { now } = session;
   await session.change(
     sql`INSERT INTO ${signedIn} (token_hash, account_id, create_time, used_time, expire_time, confirmed_time, ip, user_agent)
-      VALUES (${params.tokenHash}, ${idLiteral(params.accountId)}, ${now}, ${now}, ${laterBy(session, SESSION_LIFE_MS)}, ${now},
-        ${params.ip?.slice(0, 64) ?? null}, ${params.userAgent?.slice(0, 255) ?? null})`,
+      VALUES (${params.tokenHash}, ${idLiteral(params.accountId)}, ${now}, ${now}, ${laterBy(session, SESSION_LIFE_MS)},
+        ${params.isConfirmed === false ? null : now}, ${params.ip?.slice(0, 64) ?? null}, ${params.userAgent?.slice(0, 255) ?? null})`,
   );
 }
 
@@ -59,10 +63,12 @@ export async function readSessionOwner(session: Session, tokenHash: string): Pro
     name: string;
     role: Role;
     scopes: string | null;
-    confirmed_time: string | null;
+    is_external: number;
+    confirmed_us_ago: number | string | null;
     is_to_touch: number;
   }>(
-    sql`SELECT CAST(s.account_id AS CHAR) AS account_id, a.name, a.role, a.scopes, s.confirmed_time,
+    sql`SELECT CAST(s.account_id AS CHAR) AS account_id, a.name, a.role, a.scopes, a.subject IS NOT NULL AS is_external,
+        TIMESTAMPDIFF(MICROSECOND, s.confirmed_time, ${session.now}) AS confirmed_us_ago,
         s.used_time < ${laterBy(session, -TOUCH_MS)} AS is_to_touch
       FROM ${signedIn} s JOIN ${account} a ON a.id = s.account_id
       WHERE s.token_hash = ${tokenHash} AND a.disabled = 0 AND s.expire_time > ${session.now}
@@ -75,7 +81,8 @@ export async function readSessionOwner(session: Session, tokenHash: string): Pro
     name: row.name,
     role: row.role,
     scopes: parseScopes(row.scopes),
-    confirmedAt: row.confirmed_time === null ? undefined : session.zone.parseInstant(row.confirmed_time),
+    isExternal: Number(row.is_external) === 1,
+    confirmedMsAgo: row.confirmed_us_ago === null ? undefined : Number(row.confirmed_us_ago) / 1_000,
     isToTouch: Number(row.is_to_touch) === 1,
   };
 }
@@ -86,6 +93,15 @@ export async function touchSession(session: Session, tokenHash: string): Promise
     sql`UPDATE ${signedIn} SET used_time = ${session.now}
       WHERE token_hash = ${tokenHash} AND used_time > ${laterBy(session, -SESSION_IDLE_MS)}`,
   );
+}
+
+/** Writes down that the person of a session has just proved to be the one. 0: the session has ended meanwhile. */
+export async function confirmSession(session: Session, tokenHash: string): Promise<number> {
+  const { affectedRows } = await session.change(
+    sql`UPDATE ${signedIn} SET confirmed_time = ${session.now} WHERE token_hash = ${tokenHash} AND expire_time > ${session.now}
+      AND used_time > ${laterBy(session, -SESSION_IDLE_MS)}`,
+  );
+  return affectedRows;
 }
 
 /** The browsers of an account that are signed in at the moment, the last used first, at most 200. */

@@ -1,6 +1,9 @@
 import { sql, type SQL } from "drizzle-orm";
+import { attempt } from "../schema/attempt.ts";
+import { bulkItem } from "../schema/bulk.ts";
 import { STATUS_CODE, type TaskStatus } from "../schema/task-status.ts";
-import { idList, type Session } from "../session.ts";
+import { worker } from "../schema/worker.ts";
+import { idList, idLiteral, type Session } from "../session.ts";
 import { laterBy } from "./insert-tasks.ts";
 
 /** What a list of tasks can be narrowed to by state. One task can be in several: a retrying one is due or scheduled. */
@@ -34,6 +37,10 @@ export interface TaskFilter {
   readonly minAttempts?: number | undefined;
   /** Taken back from a dead worker at least once. */
   readonly recycled?: boolean | undefined;
+  /** Started anew by a person at least once, by its history. */
+  readonly wasReset?: boolean | undefined;
+  /** Changed by this bulk action. */
+  readonly bulkId?: string | undefined;
   /** Due for longer than this. */
   readonly overdueSeconds?: number | undefined;
   readonly createdFrom?: Date | undefined;
@@ -85,18 +92,25 @@ export function narrowsByRow(filter: TaskFilter): boolean {
   return (
     [filter.cause, filter.errorText, filter.worker, filter.minAttempts].some((value) => value !== undefined) ||
     filter.recycled === true ||
+    filter.wasReset === true ||
+    filter.bulkId !== undefined ||
     filter.createdFrom !== undefined ||
     filter.createdTo !== undefined
   );
 }
 
-/** The running row `t` whose owner, `w` of the registry, no longer works on it: the recycler's own rule. */
+/**
+ * The running row `t` whose owner no longer works on it: the recycler's own rule. The registry is asked in a subquery of
+ * one value, not in a join: a statement that locks the row or changes it takes no lock on the worker's, which that
+ * worker renews every few seconds.
+ */
 export function isStuck(session: Session): SQL {
-  return sql`(t.status = ${STATUS_CODE.running} AND CASE WHEN w.owner IS NULL THEN t.update_time < ${laterBy(session, -FOREIGN_AFTER_MS)}
-    ELSE w.state = 'stopped' OR w.beat_time < TIMESTAMPADD(MICROSECOND, w.dead_after_ms * -1000, ${session.now}) END)`;
+  return sql`(t.status = ${STATUS_CODE.running} AND COALESCE((SELECT w.state = 'stopped'
+    OR w.beat_time < TIMESTAMPADD(MICROSECOND, w.dead_after_ms * -1000, ${session.now}) FROM ${worker} AS w WHERE w.owner = t.owner),
+    t.update_time < ${laterBy(session, -FOREIGN_AFTER_MS)}))`;
 }
 
-/** The whole filter as a condition on a row `t` of the task table joined with `w`, its owner in the registry. */
+/** The whole filter as a condition on a row `t` of the task table. */
 export function filterCondition(session: Session, filter: TaskFilter): SQL {
   const conditions: SQL[] = [stateCondition(session, filter.state)];
   const { eventTypes, ids, cause, errorText, worker, bizKey, bizKeyPrefix } = filter;
@@ -109,12 +123,21 @@ export function filterCondition(session: Session, filter: TaskFilter): SQL {
   if (worker !== undefined) conditions.push(sql`t.owner LIKE ${likePrefix(worker)}`);
   if (filter.minAttempts !== undefined) conditions.push(sql`t.retry_count >= ${filter.minAttempts}`);
   if (filter.recycled === true) conditions.push(sql`t.recycle_count > 0`);
+  if (filter.wasReset === true) conditions.push(wasReset);
+  if (filter.bulkId !== undefined) conditions.push(isOfBulk(filter.bulkId));
   if (filter.createdFrom) conditions.push(sql`t.create_time >= ${session.zone.format(filter.createdFrom)}`);
   if (filter.createdTo) conditions.push(sql`t.create_time < ${session.zone.format(filter.createdTo)}`);
   if (filter.overdueSeconds !== undefined) {
     conditions.push(sql`t.next_retry_time <= ${laterBy(session, -filter.overdueSeconds * 1_000)}`);
   }
   return sql.join(conditions, sql` AND `);
+}
+
+/** Subqueries of one value, looked up by key: a semi-join might be read the other way round. */
+const wasReset: SQL = sql`(SELECT 1 FROM ${attempt} AS a FORCE INDEX (idx_task) WHERE a.task_id = t.id AND a.kind = 'reset' LIMIT 1) = 1`;
+
+function isOfBulk(bulkId: string): SQL {
+  return sql`(SELECT 1 FROM ${bulkItem} AS item WHERE item.bulk_id = ${idLiteral(bulkId)} AND item.task_id = t.id AND item.result = 'done') = 1`;
 }
 
 function stateCondition(session: Session, state: TaskState): SQL {

@@ -1,7 +1,9 @@
 import { sql, type SQL } from "drizzle-orm";
+import { bulkItem } from "../schema/bulk.ts";
 import { STATUS_CODE, type TaskStatus } from "../schema/task-status.ts";
 import { task } from "../schema/task.ts";
 import { idLiteral, type Session } from "../session.ts";
+import { firstIdSince, ID_END, type IdRange } from "./find-id-by-time.ts";
 import { type Fetch, MergedPositions, type Position, type PositionSource } from "./merge-positions.ts";
 import { dueTimeConditions, likePrefix, needsRows, statusesOf, type TaskFilter } from "./task-filter.ts";
 
@@ -16,7 +18,7 @@ export interface TaskOrder {
 
 /** The orders that an index serves for a filter, the usual one first. No other is possible in bounded work. */
 export function ordersOf(filter: TaskFilter): readonly OrderColumn[] {
-  if (filter.ids) return ["created"];
+  if (filter.ids || filter.bulkId !== undefined) return ["created"];
   if (filter.bizKey !== undefined || filter.bizKeyPrefix !== undefined) return ["bizKey"];
   if (filter.state === "all" && !filter.eventTypes) return ["created", "bizKey"];
   return ["due"];
@@ -68,13 +70,19 @@ export function positionsOf(
     /** The types whose tasks the order `due` merges. */
     readonly eventTypes: readonly string[];
     readonly expected: number;
+    /** Confines the order `created`. */
+    readonly range?: IdRange | undefined;
   },
 ): PositionSource {
-  const { filter, order, after } = params;
+  const { filter, order, after, range } = params;
+  const { bulkId } = filter;
   if (filter.ids) return givenIds(filter.ids, order, after);
+  if (bulkId !== undefined) {
+    return single(after, (from, limit) => positionsOfBulk(session, { bulkId, order, after: from, limit }));
+  }
   switch (order.by) {
     case "created":
-      return single(after, (from, limit) => positionsById(session, { order, after: from, limit }));
+      return single(after, (from, limit) => positionsById(session, { order, after: from, limit, range }));
     case "bizKey":
       return single(after, (from, limit) => positionsByBizKey(session, { filter, order, after: from, limit }));
     case "due": {
@@ -120,19 +128,66 @@ function givenIds(ids: readonly string[], order: TaskOrder, after: Position | un
   return { next: (count) => Promise.resolve(rest.splice(0, count)) };
 }
 
-/** The next positions along the primary key. */
+/** The next positions along the primary key, of all ids or within a range of them. */
 export async function positionsById(
   session: Session,
-  params: { readonly order: TaskOrder; readonly after: Position | undefined; readonly limit: number },
+  params: {
+    readonly order: TaskOrder;
+    readonly after: Position | undefined;
+    readonly limit: number;
+    readonly range?: IdRange | undefined;
+  },
 ): Promise<Position[]> {
-  const { after } = params;
+  const { after, range } = params;
   const { sign, direction } = words(params.order);
-  const behind = after ? sql`WHERE id ${sign} ${idLiteral(after.id)}` : sql``;
+  const conditions: SQL[] = [];
+  if (after) conditions.push(sql`id ${sign} ${idLiteral(after.id)}`);
+  if (range) conditions.push(sql`id >= ${idLiteral(range.from)}`, sql`id < ${idLiteral(range.before)}`);
+  const behind = conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`;
   const rows = await session.rows<{ id: string }>(
     sql`SELECT CAST(id AS CHAR) AS id FROM ${task} FORCE INDEX (PRIMARY) ${behind}
       ORDER BY ${task.id} ${direction} LIMIT ${count(params.limit)}`,
   );
   return rows.map(({ id }) => ({ id: String(id), key: [] }));
+}
+
+/** The next tasks that a bulk action changed, by id along its `idx_result`. Reads the index alone. */
+export async function positionsOfBulk(
+  session: Session,
+  params: {
+    readonly bulkId: string;
+    readonly order: TaskOrder;
+    readonly after: Position | undefined;
+    readonly limit: number;
+  },
+): Promise<Position[]> {
+  const { after } = params;
+  const { sign, direction } = words(params.order);
+  const behind = after ? sql`AND task_id ${sign} ${idLiteral(after.id)}` : sql``;
+  const rows = await session.rows<{ id: string }>(
+    sql`SELECT CAST(task_id AS CHAR) AS id FROM ${bulkItem} FORCE INDEX (idx_result)
+      WHERE bulk_id = ${idLiteral(params.bulkId)} AND result = 'done' ${behind}
+      ORDER BY ${bulkItem.taskId} ${direction} LIMIT ${count(params.limit)}`,
+  );
+  return rows.map(({ id }) => ({ id: String(id), key: [] }));
+}
+
+/**
+ * Where the tasks of an instant begin in an order: behind it stand, going up, those of that instant or later, going down
+ * those of that instant or earlier. Undefined in an order that no time decides.
+ */
+export async function positionAt(session: Session, order: TaskOrder, at: Date): Promise<Position | undefined> {
+  const isUp = order.direction === "asc";
+  switch (order.by) {
+    case "bizKey":
+      return undefined;
+    case "due":
+      return { id: isUp ? "0" : ID_END, key: [session.zone.format(at)] };
+    case "created": {
+      const first = await firstIdSince(session, isUp ? at : new Date(at.getTime() + 1));
+      return { id: isUp ? (BigInt(first) - 1n).toString() : first, key: [] };
+    }
+  }
 }
 
 /** The next positions along `uk_event_biz`, of one biz key, of a beginning of it, or of all. Reads the index alone. */

@@ -51,6 +51,28 @@ export const signInLink = mysqlTable("t_retry_sign_in_link", {
   usedTime: instant("used_time"),
 });
 
+/**
+ * A sign-in, or a proof to be still the same person, that is under way at the provider of OpenID Connect. The browser
+ * that began it holds the token; the row is taken, once, when the provider sends the browser back.
+ */
+export const oidcFlow = mysqlTable(
+  "t_retry_oidc_flow",
+  {
+    tokenHash: binaryText("token_hash", 64).primaryKey(),
+    stateHash: binaryText("state_hash", 64).notNull(),
+    nonce: binaryText("nonce", 64).notNull(),
+    verifier: binaryText("verifier", 128).notNull(),
+    redirectUri: varchar("redirect_uri", { length: 512 }).notNull(),
+    /** Where in the console the browser goes afterwards. */
+    path: varchar("path", { length: 2000 }).notNull(),
+    /** The session whose person is to be confirmed; NULL: a sign-in. */
+    sessionHash: binaryText("session_hash", 64),
+    createTime: instant("create_time").notNull(),
+    expireTime: instant("expire_time").notNull(),
+  },
+  (table) => [index("idx_expire").on(table.expireTime)],
+);
+
 /** Failed sign-ins by `account:…`, `ip:…` or `all`, shared by all instances of the console. */
 export const signInCount = mysqlTable("t_retry_sign_in_count", {
   subject: binaryText("subject", 96).primaryKey(),

@@ -9,7 +9,7 @@ export { attemptArchive } from "./attempt-archive.ts";
 export { exported } from "./export.ts";
 export { taskRestored } from "./task-restored.ts";
 export { attemptRestored } from "./attempt-restored.ts";
-export { account, apiToken, session, signInCount, signInLink } from "./account.ts";
+export { account, apiToken, oidcFlow, session, signInCount, signInLink } from "./account.ts";
 export { audit } from "./audit.ts";
 export { bulk, bulkItem } from "./bulk.ts";
 export { idempotency, savedView } from "./console.ts";

@@ -18,4 +18,5 @@ export const PAGES: readonly {
   { name: "audit", path: "/audit" },
   { name: "accounts", path: "/accounts" },
   { name: "tokens", path: "/tokens" },
+  { name: "confirm", path: "/sign-in/confirm?problem=provider_denied" },
 ];

@@ -33,6 +33,8 @@ export interface RouteEntry {
   readonly needsAllTypes?: true;
   /** It works while the console is read-only. */
   readonly evenReadOnly?: true;
+  /** It asks a person who was asked too long ago to prove once more to be the one. */
+  readonly asksAgain?: true;
 }
 
 /** The payload of a task that a test inserts without one, by content. */
@@ -48,6 +50,8 @@ export const ROUTES: readonly RouteEntry[] = [
   { method: "POST", path: "/api/v1/sign-in", permission: undefined, evenReadOnly: true },
   { method: "POST", path: "/api/v1/sign-in/link", permission: undefined, evenReadOnly: true },
   { method: "POST", path: "/api/v1/sign-in/link/use", permission: undefined },
+  { method: "POST", path: "/api/v1/sign-in/oidc", permission: undefined, evenReadOnly: true },
+  { method: "GET", path: "/api/v1/sign-in/oidc/callback", permission: undefined },
   { method: "POST", path: "/api/v1/sign-out", permission: "self.manage", evenReadOnly: true },
   { method: "GET", path: "/api/v1/me", permission: "self.manage" },
   {
@@ -56,6 +60,7 @@ export const ROUTES: readonly RouteEntry[] = [
     permission: "self.manage",
     body: { current: "wrong password", password: "x7Fp2-kQ9vLm" },
   },
+  { method: "POST", path: "/api/v1/me/confirm", permission: "self.manage", body: { password: "wrong password" } },
   { method: "GET", path: "/api/v1/me/sessions", permission: "self.manage" },
   { method: "DELETE", path: "/api/v1/me/sessions", permission: "self.manage" },
   {
@@ -69,6 +74,7 @@ export const ROUTES: readonly RouteEntry[] = [
     method: "POST",
     path: "/api/v1/accounts",
     permission: "accounts.manage",
+    asksAgain: true,
     body: { name: "eve", role: "admin" },
     needsAllTypes: true,
   },
@@ -76,6 +82,7 @@ export const ROUTES: readonly RouteEntry[] = [
     method: "PATCH",
     path: "/api/v1/accounts/[id]",
     permission: "accounts.manage",
+    asksAgain: true,
     sample: { id: "account" },
     body: { role: "admin" },
     needsAllTypes: true,
@@ -84,6 +91,7 @@ export const ROUTES: readonly RouteEntry[] = [
     method: "POST",
     path: "/api/v1/accounts/[id]/link",
     permission: "accounts.manage",
+    asksAgain: true,
     sample: { id: "account" },
     needsAllTypes: true,
   },
@@ -128,6 +136,7 @@ export const ROUTES: readonly RouteEntry[] = [
     method: "POST",
     path: "/api/v1/tasks/[id]/payload/reveal",
     permission: "payload.reveal",
+    asksAgain: true,
     sample: { id: "task" },
     body: { reason: "why" },
     isScoped: true,
@@ -190,7 +199,14 @@ export const ROUTES: readonly RouteEntry[] = [
   { method: "GET", path: "/api/v1/bulk/[id]/items.csv", permission: "lists.export", sample: { id: "1" } },
   { method: "GET", path: "/api/v1/bulk/[id]/outcome", permission: "tasks.read", sample: { id: "1" } },
   { method: "POST", path: "/api/v1/bulk/[id]/abort", permission: "bulk.act", sample: { id: "1" }, body: {} },
-  { method: "POST", path: "/api/v1/bulk/[id]/approve", permission: "bulk.approve", sample: { id: "1" }, body: {} },
+  {
+    method: "POST",
+    path: "/api/v1/bulk/[id]/approve",
+    permission: "bulk.approve",
+    sample: { id: "1" },
+    body: {},
+    asksAgain: true,
+  },
   {
     method: "POST",
     path: "/api/v1/bulk/[id]/pace",
@@ -226,6 +242,7 @@ export const ROUTES: readonly RouteEntry[] = [
     method: "POST",
     path: "/api/v1/tokens",
     permission: "accounts.manage",
+    asksAgain: true,
     body: { name: "nightly", role: "viewer" },
   },
   {

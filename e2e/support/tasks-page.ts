@@ -40,6 +40,11 @@ export class TasksPage {
     await this.page.keyboard.press("Enter");
   }
 
+  /** A task that is open beside the list. */
+  drawer(id: string): Locator {
+    return this.page.getByRole("region", { name: `Task ${id}`, exact: true });
+  }
+
   async refresh(): Promise<void> {
     await this.page.getByRole("button", { name: "Refresh now" }).click();
   }

@@ -7,6 +7,7 @@ import {
   revokeApiToken,
 } from "../../db/queries/api-tokens.ts";
 import { insertAudit } from "../../db/queries/insert-audit.ts";
+import type { AuditAction } from "../../db/schema/audit-actions.ts";
 import { ROLES, tokenActor } from "../../db/schema/account.ts";
 import type { Session } from "../../db/session.ts";
 import { suggestion } from "../closest-name.ts";
@@ -128,7 +129,7 @@ function audit(
   session: Session,
   entry: {
     readonly actor: string;
-    readonly action: string;
+    readonly action: AuditAction;
     readonly id: string;
     readonly detail: Record<string, unknown>;
   },

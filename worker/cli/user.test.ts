@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { verifyPassword } from "../../db/password-hash.ts";
-import { findAccount, readPasswordHash } from "../../db/queries/accounts.ts";
+import { findAccount, insertAccount, readPasswordHash } from "../../db/queries/accounts.ts";
 import { insertSession } from "../../db/queries/sessions.ts";
 import { insertSignInLink, readSignInLink } from "../../db/queries/sign-in-links.ts";
 import { tokenHash } from "../../db/secret-token.ts";
@@ -118,6 +118,28 @@ describe("redrive user", () => {
   ] as const)("refuses %j", async (words, code, message) => {
     expect(await user(words)).toMatchObject({ code, err: expect.stringMatching(message) });
     expect(await audited()).toEqual([]);
+  });
+
+  it("gives no password to an account that signs in by its provider", async () => {
+    await test.database.use((session) =>
+      insertAccount(session, { name: "ada", role: "admin", scopes: undefined, subject: "https://id.example|1" }),
+    );
+    for (const words of [
+      ["password", "ada"],
+      ["link", "ada"],
+    ]) {
+      const { code, err } = await user(words);
+      expect([words, code]).toEqual([words, 1]);
+      expect(err).toContain('"ada" signs in by its provider');
+    }
+  });
+
+  it("refuses names that the audit gives to machines and providers", async () => {
+    for (const name of ["token:nightly", "OIDC:id.example"]) {
+      const { code, err } = await user(["add", name, "--role", "viewer"]);
+      expect([name, code]).toEqual([name, 2]);
+      expect(err).toContain("is no name for a person");
+    }
   });
 
   it("refuses a name that is taken, a weak password and none at all", async () => {

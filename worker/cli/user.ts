@@ -1,4 +1,4 @@
-import { accountName } from "../../db/account-name.ts";
+import { accountName, isReservedName, RESERVED_PREFIXES } from "../../db/account-name.ts";
 import { hashPassword } from "../../db/password-hash.ts";
 import { passwordProblem, type PasswordProblem } from "../../db/password-rules.ts";
 import {
@@ -16,6 +16,7 @@ import { insertSignInLink, removeSignInLinks } from "../../db/queries/sign-in-li
 import { type Role, ROLES } from "../../db/schema/account.ts";
 import { newSecretToken, tokenHash } from "../../db/secret-token.ts";
 import type { Session } from "../../db/session.ts";
+import type { AuditAction } from "../../db/schema/audit-actions.ts";
 import { suggestion } from "../closest-name.ts";
 import { CliError, usageError } from "./cli-error.ts";
 import { boundedOption } from "./parse-verb-input.ts";
@@ -93,6 +94,11 @@ async function list({ database, zone }: CliContext): Promise<VerbResult> {
 }
 
 async function add(given: string, input: VerbInput, context: CliContext): Promise<VerbResult> {
+  if (isReservedName(given)) {
+    throw usageError(
+      `"${printable(given)}" is no name for a person: ${RESERVED_PREFIXES.join(" and ")} are kept for others`,
+    );
+  }
   const name = accountName(given);
   if (name === undefined) throw usageError(`"${printable(given)}" is no name: write letters, digits and . _ @ + -`);
   const role = roleOption(input);
@@ -121,10 +127,10 @@ async function add(given: string, input: VerbInput, context: CliContext): Promis
 
 async function changePassword(name: string, input: VerbInput, context: CliContext): Promise<VerbResult> {
   const { database } = context;
-  await database.use((session) => known(session, name));
+  await database.use((session) => knownLocal(session, name));
   const passwordHash = await newPasswordHash(name, context);
   return database.retryingTransaction(async (session) => {
-    const { id } = await known(session, name);
+    const { id } = await knownLocal(session, name);
     await setPasswordHash(session, { id, passwordHash });
     await removeSignInLinks(session, id);
     const endedSessions = await removeSessions(session, { accountId: id });
@@ -136,7 +142,7 @@ async function changePassword(name: string, input: VerbInput, context: CliContex
 async function makeLink(name: string, input: VerbInput, context: CliContext): Promise<VerbResult> {
   const token = newSecretToken();
   return context.database.retryingTransaction(async (session) => {
-    const { id, isDisabled } = await known(session, name);
+    const { id, isDisabled } = await knownLocal(session, name);
     if (isDisabled) throw new CliError("ACCOUNT_DISABLED", `"${name}" is disabled and signs in by no link`);
     await note(session, { input, context, id, action: "account.link" });
     const { text, ...link } = await linkOf(session, { id, token, context });
@@ -169,6 +175,13 @@ async function known(session: Session, name: string): Promise<AccountRow> {
   if (account) return account;
   const names = (await listAccounts(session)).map((one) => one.name);
   throw new CliError("ACCOUNT_NOT_FOUND", `there is no account "${printable(name)}"${suggestion(name, names)}`);
+}
+
+/** An account that signs in by password. Another one would get past the provider with it. */
+async function knownLocal(session: Session, name: string): Promise<AccountRow> {
+  const account = await known(session, name);
+  if (!account.isExternal) return account;
+  throw new CliError("ROLE_FROM_PROVIDER", `"${name}" signs in by its provider and gets no password here`);
 }
 
 async function newPasswordHash(name: string, { readSecret }: CliContext): Promise<string> {
@@ -209,7 +222,7 @@ async function note(
     readonly input: VerbInput;
     readonly context: CliContext;
     readonly id: string;
-    readonly action: string;
+    readonly action: AuditAction;
     readonly detail?: Readonly<Record<string, unknown>>;
   },
 ): Promise<void> {

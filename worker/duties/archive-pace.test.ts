@@ -19,7 +19,7 @@ const never = new AbortController().signal;
 describe("the pace", () => {
   it("gives every batch the time of its rows, and makes lost time good within limits", async () => {
     const clock = new ManualClock();
-    const pace = new ArchivePace({ rowsPerSecond: 1_000, brakes: [], clock });
+    const pace = new ArchivePace({ rowsPerSecond: 1_000, restShare: 0, brakes: [], clock });
     const batch = async (rows: number, tookMs: number) => {
       const startedMs = clock.monotonicMs();
       await clock.advance(tookMs);
@@ -35,6 +35,33 @@ describe("the pace", () => {
     expect([await batch(450, 10), await batch(200, 10), await batch(200, 150)]).toEqual([190, 190, 50]);
     // A batch that took 5 s is not followed by 5 s without a pause.
     expect([await batch(200, 5_000), await batch(450, 0), await batch(200, 0)]).toEqual([0, 200, 200]);
+  });
+
+  it("rests after each batch for a share of the time that it took, so that a slow server gets less to do", async () => {
+    const clock = new ManualClock();
+    const pace = new ArchivePace({ rowsPerSecond: 1_000, restShare: 0.5, brakes: [], clock });
+    const restAfter = async (rows: number, tookMs: number) => {
+      const startedMs = clock.monotonicMs();
+      await clock.advance(tookMs);
+      pace.moved(rows, startedMs);
+      const waiting = pace.wait(never);
+      const [waitMs = 0] = clock.waitsMs;
+      await clock.advance(waitMs);
+      await waiting;
+      return waitMs;
+    };
+    expect(await restAfter(50, 10)).toBe(5);
+    expect(await restAfter(50, 2_000)).toBe(1_000);
+    // Once the lost time is made good, the pace itself leaves a longer rest.
+    expect([await restAfter(200, 10), await restAfter(200, 10)]).toEqual([5, 125]);
+  });
+
+  it("lets small batches go while there is a limit, and those of a statement without one", () => {
+    const batchRows = (options: { rowsPerSecond: number; batchRows?: number }) =>
+      new ArchivePace({ ...options, brakes: [], clock: new ManualClock() }).batchRows;
+    expect(batchRows({ rowsPerSecond: 5_000 })).toBeLessThanOrEqual(100);
+    expect(batchRows({ rowsPerSecond: 0 })).toBe(200);
+    expect(batchRows({ rowsPerSecond: 5_000, batchRows: 1_000 })).toBe(200);
   });
 
   it("knows no limit at 0, and a sleep is cut short by the signal", async () => {

@@ -2,6 +2,7 @@ import { Database } from "../../db/client.ts";
 import { type ConnectionSettings, describeTarget } from "../../db/connection-options.ts";
 import { readHistoryLength } from "../../db/doctor-activity.ts";
 import { readNewestBeat, readServerKind } from "../../db/queries/archive-brakes.ts";
+import { BATCH_ROWS_MAX } from "../../db/queries/claim-tasks.ts";
 import type { ServerKind } from "../../db/server-version.ts";
 import type { SessionZone } from "../../db/session-zone.ts";
 import type { Clock } from "../engine/clock.ts";
@@ -18,11 +19,19 @@ export interface PaceOptions {
   readonly rowsPerSecond: number;
   readonly brakes: readonly Brake[];
   readonly clock: Clock;
+  /** Tasks of one transaction at most. Default: few while there is a limit, as many as a statement takes without one. */
+  readonly batchRows?: number | undefined;
+  /** While there is a limit: the rest after a batch, as a multiple of the time that the batch took. */
+  readonly restShare?: number | undefined;
   /** A brake that cannot be asked does not brake; this is told why. */
   readonly onBrakeError?: (brake: string, error: unknown) => void;
 }
 
 const LOOK_MS = 5_000;
+/** Whoever commits beside a batch waits until that is on the disk, so that it should be small. */
+const GENTLE_BATCH_ROWS = 50;
+/** A batch that takes long says that the server has enough to do: the slower it is, the less is asked of it. */
+const REST_SHARE = 0.5;
 /** Time that was lost to slow batches and may be made good. */
 const CREDIT_MS = 250;
 
@@ -30,11 +39,18 @@ const CREDIT_MS = 250;
 export class ArchivePace {
   readonly #options: PaceOptions;
   #freeAtMs = Number.NEGATIVE_INFINITY;
+  #restUntilMs = Number.NEGATIVE_INFINITY;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #reason: string | undefined;
 
   constructor(options: PaceOptions) {
     this.#options = options;
+  }
+
+  /** Tasks that the next transaction may move. */
+  get batchRows(): number {
+    const { batchRows, rowsPerSecond } = this.#options;
+    return Math.min(BATCH_ROWS_MAX, batchRows ?? (rowsPerSecond > 0 ? GENTLE_BATCH_ROWS : BATCH_ROWS_MAX));
   }
 
   /** Why to pause now, asked at most every five seconds; undefined: go on. */
@@ -55,15 +71,17 @@ export class ArchivePace {
 
   /** Waits until the rows that were moved have had their time; cut short by the signal. */
   async wait(signal: AbortSignal): Promise<void> {
-    const waitMs = this.#freeAtMs - this.#options.clock.monotonicMs();
+    const waitMs = Math.max(this.#freeAtMs, this.#restUntilMs) - this.#options.clock.monotonicMs();
     if (waitMs > 0) await this.#options.clock.sleep(waitMs, signal);
   }
 
   /** So many rows were moved since `startedMs`. */
   moved(rows: number, startedMs: number): void {
-    const { rowsPerSecond } = this.#options;
-    if (rowsPerSecond > 0)
-      this.#freeAtMs = Math.max(startedMs - CREDIT_MS, this.#freeAtMs) + (rows * 1_000) / rowsPerSecond;
+    const { rowsPerSecond, restShare = REST_SHARE, clock } = this.#options;
+    if (rowsPerSecond === 0) return;
+    const nowMs = clock.monotonicMs();
+    this.#freeAtMs = Math.max(startedMs - CREDIT_MS, this.#freeAtMs) + (rows * 1_000) / rowsPerSecond;
+    this.#restUntilMs = nowMs + (nowMs - startedMs) * restShare;
   }
 }
 
@@ -132,6 +150,8 @@ export class ReplicaBrake implements Brake {
 /** What the environment says about the pace. */
 export interface ArchivePaceSettings {
   readonly rowsPerSecond: number;
+  readonly batchRows?: number;
+  readonly restShare?: number;
   readonly historyMax: number;
   readonly replicas: readonly ConnectionSettings[];
   readonly replicaLagMsMax: number;
@@ -152,7 +172,14 @@ export function createArchivePace(
   );
   const brakes = [new HistoryBrake(database, settings.historyMax), ...replicas];
   return {
-    pace: new ArchivePace({ rowsPerSecond: settings.rowsPerSecond, brakes, clock, onBrakeError }),
+    pace: new ArchivePace({
+      rowsPerSecond: settings.rowsPerSecond,
+      batchRows: settings.batchRows,
+      restShare: settings.restShare,
+      brakes,
+      clock,
+      onBrakeError,
+    }),
     close: async () => void (await Promise.all(replicas.map((replica) => replica.close()))),
   };
 }

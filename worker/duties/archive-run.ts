@@ -14,7 +14,6 @@ import {
   listArchivable,
   listLateAttempts,
 } from "../../db/queries/archive-tasks.ts";
-import { BATCH_ROWS_MAX } from "../../db/queries/claim-tasks.ts";
 import { addArchivedCount } from "../../db/queries/count-archived.ts";
 import { readDatabaseNow } from "../../db/queries/database-now.ts";
 import { type EventTypeRow, listEventTypes, listTaskEventTypes } from "../../db/queries/event-types.ts";
@@ -61,6 +60,8 @@ export interface ArchiveRunParts {
   /** Asked before each batch; false ends the run. */
   readonly mayContinue?: () => Promise<boolean>;
   readonly onProgress?: (report: ArchiveReport) => void;
+  /** Told of each batch that was committed. */
+  readonly onMoved?: ((eventType: string, tasks: number) => void) | undefined;
   /** Told of what went wrong and did not end the run. */
   readonly onError?: (what: string, error: unknown) => void;
   readonly onStep?: OnArchiveStep;
@@ -214,8 +215,9 @@ class ArchiveRun {
       let waiting = page.ripe.filter(({ id }) => !isStuck?.(id));
       while (waiting.length > 0) {
         if (!(await this.#mayGoOn())) return;
-        const left = await this.#moveBatch(lane, waiting.slice(0, BATCH_ROWS_MAX));
-        waiting = [...left, ...waiting.slice(BATCH_ROWS_MAX)];
+        const { batchRows } = this.#parts.pace;
+        const left = await this.#moveBatch(lane, waiting.slice(0, batchRows));
+        waiting = [...left, ...waiting.slice(batchRows)];
       }
     } while (cursor);
   }
@@ -237,7 +239,10 @@ class ArchiveRun {
       await this.#onStep("committed");
       this.#tasks += tasks;
       this.#attempts += attempts;
-      if (tasks > 0) this.#moved.set(lane.eventType, (this.#moved.get(lane.eventType) ?? 0) + tasks);
+      if (tasks > 0) {
+        this.#moved.set(lane.eventType, (this.#moved.get(lane.eventType) ?? 0) + tasks);
+        this.#parts.onMoved?.(lane.eventType, tasks);
+      }
       pace.moved(tasks + attempts, startedMs);
       this.#parts.onProgress?.(this.#report());
       return left;

@@ -8,6 +8,7 @@ import { LineLimiter } from "../line-limiter.ts";
 import type { OnArchiveStep } from "./archive-mover.ts";
 import type { ArchivePace } from "./archive-pace.ts";
 import { type ArchiveReport, runArchive } from "./archive-run.ts";
+import type { HistoryMeter } from "./history-meter.ts";
 
 const LEASE = "archiver";
 /** A dead holder is followed after this and one look more: well within half a minute. */
@@ -27,6 +28,7 @@ export interface ArchiverParts {
   readonly events: EngineEvents;
   readonly log: Logger;
   readonly pace: ArchivePace;
+  readonly meter?: HistoryMeter;
   readonly onStep?: OnArchiveStep;
 }
 
@@ -62,6 +64,7 @@ export class Archiver extends Loop {
       mayContinue: () => this.#hold(),
       isStuck: (id) => (this.#stuckUntilMs.get(id) ?? 0) > nowMs,
       withUpkeep,
+      onMoved: (eventType, tasks) => this.#parts.meter?.archived(eventType, tasks),
       onStep: this.#parts.onStep,
       onError: (what, error) => events.emit("loopError", { loop: `archiver: ${what}`, error }),
       onProgress: (progress) => {

@@ -11,6 +11,7 @@ import { countBulkOutcome } from "../../db/queries/bulk-outcome.ts";
 import { beatBulk, type BulkOwner, endBulk, passCanary } from "../../db/queries/bulk-transitions.ts";
 import { insertAudit } from "../../db/queries/insert-audit.ts";
 import type { Session } from "../../db/session.ts";
+import type { AuditAction } from "../../db/schema/audit-actions.ts";
 import type { Clock } from "../engine/clock.ts";
 import { applyBulkBatch, isRunning, type OnBulkStep } from "./bulk-batch.ts";
 import { BulkPace } from "./bulk-pace.ts";
@@ -160,7 +161,7 @@ export class BulkRun {
 
   /** Makes a transition and its audit entry in one transaction; false, and no entry, if the action is no longer ours. */
   async #tell(
-    action: string,
+    action: AuditAction,
     detail: Readonly<Record<string, unknown>>,
     transition: (session: Session) => Promise<number>,
   ): Promise<boolean> {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { claimTasksById } from "../../db/queries/claim-tasks.ts";
 import { listBulksInStates, readBulkBounds } from "../../db/queries/bulk-operations.ts";
 import { countBulkOutcome, countSkips } from "../../db/queries/bulk-outcome.ts";
+import { summarizeMatches } from "../../db/queries/bulk-summary.ts";
 import {
   abortBulk,
   beatBulk,
@@ -11,7 +12,12 @@ import {
   setBulkPace,
   startBulk,
 } from "../../db/queries/bulk-transitions.ts";
+import { countTaskList } from "../../db/queries/count-task-list.ts";
+import { failTask } from "../../db/queries/end-attempt.ts";
 import { resetTask } from "../../db/queries/reset-task.ts";
+import { searchTasks } from "../../db/queries/search-tasks.ts";
+import { orderOf } from "../../db/queries/task-order.ts";
+import { registerWorker, stopWorker } from "../../db/queries/workers.ts";
 import { BusinessConnection, holdOpen, lockedTaskIds } from "../../db/testing/locks.ts";
 import { insertTaskRow, readTaskRow, type TaskRow, type TaskRowValues } from "../../db/testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
@@ -98,6 +104,55 @@ describe("a bulk reset", () => {
       await rows("SELECT kind, actor, detail, retry_count FROM t_retry_attempt WHERE task_id = ?", [meant]),
     ).toEqual([{ kind: "reset", actor: "ada", detail: `bulk ${id}: INC-7`, retry_count: 5 }]);
     expect(await auditOf(id)).toEqual(["bulk.finish"]);
+  });
+
+  it("C1: takes of the state stuck what the list and its count show there, and nothing else", async () => {
+    const eventType = newType();
+    await test.database.use(async (session) => {
+      for (const [owner, isStopped] of [
+        ["stopped", true],
+        ["alive", false],
+      ] as const) {
+        await registerWorker(session, {
+          ...{ owner: `${owner}-${eventType}`, host: "h", ip: "10.0.0.1", pid: 1, version: "1" },
+          ...{ deadAfterMs: 600_000, eventTypes: [] },
+        });
+        if (isStopped) await stopWorker(session, `${owner}-${eventType}`);
+      }
+    });
+    const running = { eventType, status: "running", claimNo: 2, finishedTime: null } as const;
+    const stuck = [
+      await insert({ ...running, owner: `stopped-${eventType}` }),
+      await insert({ ...running, owner: "nobody-knows", updateTime: new Date(0) }),
+      await insert({ ...running, owner: null, updateTime: new Date(0) }),
+    ];
+    const others = [
+      await insert({ ...running, owner: `alive-${eventType}` }),
+      await insert({ ...running, owner: "nobody-knows-either" }),
+      await insert({ eventType }),
+    ];
+    const filter = { state: "stuck", eventTypes: [eventType] } as const;
+    const before = await Promise.all(others.map(read));
+    const shown = await test.database.use(async (session) => ({
+      rows: (await searchTasks(session, { filter, order: orderOf(filter), limit: 50 })).items.map((item) => item.id),
+      count: (await countTaskList(session, { filter, eventTypes: [] })).count,
+      dryRun: (await summarizeMatches(session, { action: "reset", filter, bounds: await readBulkBounds(session) }))
+        .count,
+    }));
+    expect({ ...shown, rows: shown.rows.sort() }).toEqual({ rows: [...stuck].sort(), count: 3, dryRun: 3 });
+    const id = await storeBulk(test, { filter });
+    expect(await runBulk(test, id)).toMatchObject({ state: "finished", doneCount: 3, skippedCount: 0 });
+    for (const one of stuck) expect(await read(one)).toMatchObject({ status: "pending", owner: null, claimNo: 2 });
+    expect(await Promise.all(others.map(read))).toEqual(before);
+    // The worker that was only slow is refused.
+    const claim = { id: stuck[0] ?? "", claimNo: 2 };
+    expect(
+      await test.database.use((session) =>
+        failTask(session, `stopped-${eventType}`, {
+          ...{ ...claim, reason: "exhausted", counted: true, error: { text: "late", fingerprint: "f" } },
+        }),
+      ),
+    ).toBe(0);
   });
 
   it("takes tasks without a fingerprint as the cause none", async () => {

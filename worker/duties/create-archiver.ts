@@ -6,6 +6,7 @@ import type { Logger } from "../engine/index.ts";
 import { type ArchivePaceSettings, createArchivePace } from "./archive-pace.ts";
 import { openArchiveDatabase } from "./archive-run.ts";
 import { Archiver } from "./archiver.ts";
+import type { HistoryMeter } from "./history-meter.ts";
 
 /** The archiver of a worker process with connections of its own; undefined if the environment switches it off. */
 export function createArchiver(
@@ -14,7 +15,13 @@ export function createArchiver(
     readonly zone: SessionZone;
     readonly archive: ArchivePaceSettings | undefined;
   },
-  parts: { readonly owner: string; readonly clock: Clock; readonly events: EngineEvents; readonly log: Logger },
+  parts: {
+    readonly owner: string;
+    readonly clock: Clock;
+    readonly events: EngineEvents;
+    readonly log: Logger;
+    readonly meter?: HistoryMeter;
+  },
 ): { start(): void; stop(): Promise<void> } | undefined {
   if (!env.archive) return undefined;
   const database = openArchiveDatabase(env);

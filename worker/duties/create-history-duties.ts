@@ -8,6 +8,7 @@ import type { HistorySettings } from "../env.ts";
 import { openTarget } from "../export/open-target.ts";
 import { type ArchivePaceSettings, ArchivePace } from "./archive-pace.ts";
 import { Exporter } from "./exporter.ts";
+import type { HistoryMeter } from "./history-meter.ts";
 import { Purger } from "./purger.ts";
 
 /** The first look comes when a process has been up for a while, so that a deploy of many does not begin with it. */
@@ -23,7 +24,13 @@ export function createHistoryDuties(
     readonly purge: boolean;
     readonly history: HistorySettings;
   },
-  parts: { readonly owner: string; readonly clock: Clock; readonly events: EngineEvents; readonly log: Logger },
+  parts: {
+    readonly owner: string;
+    readonly clock: Clock;
+    readonly events: EngineEvents;
+    readonly log: Logger;
+    readonly meter?: HistoryMeter;
+  },
 ): { start(): void; stop(): Promise<void> } {
   const { connection, zone } = env;
   const { exportTarget, s3, purgeRequiresExport } = env.history;

@@ -6,6 +6,7 @@ import type { Logger } from "../engine/index.ts";
 import { Loop } from "../engine/loop.ts";
 import { runExportInThread } from "../export/run-in-thread.ts";
 import type { S3Settings } from "../export/s3-client.ts";
+import type { HistoryMeter } from "./history-meter.ts";
 
 /** A day is over once in 24 hours; a look in between costs a few questions. */
 const LOOK_MS = 3_600_000;
@@ -21,6 +22,7 @@ export interface ExporterParts {
   readonly clock: Clock;
   readonly events: EngineEvents;
   readonly log: Logger;
+  readonly meter?: HistoryMeter;
   /** How long after its end a day counts as over; for tests. */
   readonly settleMs?: number;
 }
@@ -45,6 +47,7 @@ export class Exporter extends Loop {
       {
         signal: this.stopSignal,
         onOutcome: (outcome) => {
+          this.#parts.meter?.exportEnded(outcome);
           if (outcome.what === "failed") log.error({ ...outcome }, "a day of the archive could not be exported");
           else if (outcome.what !== "skipped") log.info({ ...outcome }, `a day of the archive was ${outcome.what}`);
         },

@@ -6,6 +6,7 @@ import { Loop } from "../engine/loop.ts";
 import { type PurgePace, runPurge } from "../export/purge-run.ts";
 import { RunLease } from "../export/run-lease.ts";
 import type { ExportTarget } from "../export/target.ts";
+import type { HistoryMeter } from "./history-meter.ts";
 
 /** Retention is counted from the end of a day, so one pass an hour purges a day within the hour. */
 const LOOK_MS = 3_600_000;
@@ -21,6 +22,7 @@ export interface PurgerParts {
   readonly clock: Clock;
   readonly events: EngineEvents;
   readonly log: Logger;
+  readonly meter?: HistoryMeter;
   /** How long after its end a day counts as over; for tests. */
   readonly settleMs?: number;
 }
@@ -43,6 +45,7 @@ export class Purger extends Loop {
     try {
       const { outcomes, stopped } = await runPurge({ ...this.#parts, lease, signal: this.stopSignal });
       for (const outcome of outcomes) {
+        this.#parts.meter?.purgeEnded(outcome);
         if (outcome.what === "failed") log.error({ ...outcome }, "a day of the archive could not be purged");
         else if (outcome.what !== "kept") log.info({ ...outcome }, "archived tasks were purged");
       }

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Database } from "../../db/client.ts";
+import { crashPoint } from "../../db/crash-points.ts";
 import { isMysqlOutage, isOutage } from "../../db/mysql-errors.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import { completeTasks } from "../../db/queries/complete-tasks.ts";
@@ -222,9 +223,11 @@ export class Attempt {
         this.#isRefused = true;
         throw new ClaimLostError(task.id, task.claimNo);
       }
+      crashPoint("completion.changed");
       return value;
     }, "read committed");
     this.#isCompleted = true;
+    crashPoint("completion.committed");
     return result;
   }
 }

@@ -1,4 +1,5 @@
 import type { Database } from "../../db/client.ts";
+import { crashPoint } from "../../db/crash-points.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import { readOwnedTasks } from "../../db/queries/owned-tasks.ts";
 import { CommitHookRegistry, type CommitHooks, watchRollbacks } from "./after-commit.ts";
@@ -66,11 +67,14 @@ export class CommitDispatcher {
             opened.mustVerify = true;
           });
         try {
-          return await work(open);
+          const result = await work(open);
+          crashPoint("transaction.worked");
+          return result;
         } finally {
           unwatch?.();
         }
       }, isolation);
+      crashPoint("transaction.committed");
       if (hooks) await this.committed(hooks);
       return result;
     } catch (error) {
@@ -96,6 +100,7 @@ export class CommitDispatcher {
     this.#report(hooks);
     const { dispatches } = hooks;
     if (dispatches.length === 0) return;
+    crashPoint("eager.begun");
     if (hooks.isExpired || hooks.lapses !== this.#parts.lapses() || !this.#parts.mayRun()) {
       this.#giveBack(hooks);
       return;

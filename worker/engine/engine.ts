@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { Database } from "../../db/client.ts";
+import { crashPoint } from "../../db/crash-points.ts";
 import { settingsOfPool } from "../../db/connection-options.ts";
 import type { WorkerState } from "../../db/schema/worker.ts";
 import { CommitDispatcher } from "./commit-dispatcher.ts";
@@ -246,6 +247,7 @@ class LocalEngine<Tx> implements Engine<Tx> {
     await assertDatabaseUsable(this.#database, this.#config.payloadBytesMax);
     // Can be done again; the beat comes last, so that a start which fails leaves nothing running.
     await this.#settings.register();
+    crashPoint("types.registered");
     await this.#liveness.start();
     this.#state = "running";
     this.#settings.start(this.#config.syncIntervalMs);

@@ -85,7 +85,7 @@ export async function checkTask(
 ): Promise<CheckedTask> {
   const { settings } = type;
   const refuse = (code: RedriveErrorCode, problem: string, cause?: unknown): EnqueueError =>
-    new EnqueueError(code, `task ${task.eventType}/${String(task.bizKey).slice(0, 80)}: ${problem}`, { cause });
+    new EnqueueError(code, `task ${shown(task.eventType)}/${shown(task.bizKey)}: ${problem}`, { cause });
   for (const name of Object.keys(task)) {
     if (!OPTION_NAMES.has(name)) throw refuse("INVALID_OPTION", `unknown option "${name}"`);
   }
@@ -93,29 +93,29 @@ export async function checkTask(
   if (keyProblem) throw refuse("INVALID_BIZ_KEY", keyProblem);
   const maxRetryCount = task.maxRetryCount ?? settings.maxRetryCount;
   if (!isWhole(maxRetryCount, 1, 1_000_000)) {
-    throw refuse("INVALID_OPTION", `maxRetryCount ${String(maxRetryCount)} is not a whole number from 1 to 1000000`);
+    throw refuse("INVALID_OPTION", `maxRetryCount ${shown(maxRetryCount)} is not a whole number from 1 to 1000000`);
   }
   const firstRetryIntervalSeconds = task.firstIntervalSeconds ?? settings.firstIntervalSeconds;
   if (!isWhole(firstRetryIntervalSeconds, 1, BACKOFF_SECONDS_MAX)) {
     throw refuse(
       "INVALID_OPTION",
-      `firstIntervalSeconds ${String(firstRetryIntervalSeconds)} is not a whole number from 1 to ${BACKOFF_SECONDS_MAX} (24 h)`,
+      `firstIntervalSeconds ${shown(firstRetryIntervalSeconds)} is not a whole number from 1 to ${BACKOFF_SECONDS_MAX} (24 h)`,
     );
   }
   const retryStrategy = task.retryStrategy ?? settings.strategy;
   if (!RETRY_STRATEGIES.includes(retryStrategy)) {
     throw refuse(
       "INVALID_OPTION",
-      `retryStrategy "${String(retryStrategy)}" is not one of ${RETRY_STRATEGIES.join(", ")}`,
+      `retryStrategy "${shown(retryStrategy)}" is not one of ${RETRY_STRATEGIES.join(", ")}`,
     );
   }
   const onDuplicate: unknown = task.onDuplicate ?? "return";
   if (onDuplicate !== "return" && onDuplicate !== "throw") {
-    throw refuse("INVALID_OPTION", `onDuplicate "${String(onDuplicate)}" is not "return" or "throw"`);
+    throw refuse("INVALID_OPTION", `onDuplicate "${shown(onDuplicate)}" is not "return" or "throw"`);
   }
   const due = dueOf(task, refuse);
   if (task.parentId !== undefined && !isId(task.parentId)) {
-    throw refuse("INVALID_OPTION", `parentId "${String(task.parentId)}" is not a task id`);
+    throw refuse("INVALID_OPTION", `parentId "${shown(task.parentId)}" is not a task id`);
   }
   if (task.traceParent !== undefined && (typeof task.traceParent !== "string" || task.traceParent.length > 64)) {
     throw refuse("INVALID_OPTION", "traceParent is not a text of at most 64 characters");
@@ -155,6 +155,15 @@ export function bizKeyProblem(key: unknown): string | undefined {
   return undefined;
 }
 
+/** A value for a message, whatever plain JavaScript has passed: at most 80 characters, never an error of its own. */
+export function shown(value: unknown): string {
+  try {
+    return String(value).slice(0, 80);
+  } catch {
+    return `a ${typeof value}`;
+  }
+}
+
 export function isId(text: unknown): text is string {
   return typeof text === "string" && /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= ID_MAX;
 }
@@ -178,7 +187,7 @@ function dueOf(task: EnqueueTask, refuse: Refuse): CheckedTask["due"] {
   if (!isWhole(delay, 0, TEN_YEARS_MS)) {
     throw refuse(
       "INVALID_OPTION",
-      `delayMs ${String(delay)} is not a whole number from 0 to ${TEN_YEARS_MS} (ten years)`,
+      `delayMs ${shown(delay)} is not a whole number from 0 to ${TEN_YEARS_MS} (ten years)`,
     );
   }
   return { delayMs: delay };
@@ -192,17 +201,28 @@ async function payloadText(task: EnqueueTask, schema: StandardSchemaV1 | undefin
   let text: string | undefined;
   let value: unknown;
   if (bizContextText !== undefined) {
+    if (typeof bizContextText !== "string") {
+      throw refuse("INVALID_PAYLOAD", `bizContextText is a ${typeof bizContextText}, not a text`);
+    }
     try {
       value = JSON.parse(bizContextText);
     } catch (error) {
-      throw refuse("INVALID_PAYLOAD", `bizContextText is not JSON (${(error as Error).message})`, error);
+      throw refuse(
+        "INVALID_PAYLOAD",
+        `bizContextText is not JSON (${shown(error instanceof Error ? error.message : error)})`,
+        error,
+      );
     }
     text = bizContextText;
   } else {
     try {
       text = JSON.stringify(bizContext ?? null);
     } catch (error) {
-      throw refuse("INVALID_PAYLOAD", `the payload cannot be written as JSON (${(error as Error).message})`, error);
+      throw refuse(
+        "INVALID_PAYLOAD",
+        `the payload cannot be written as JSON (${shown(error instanceof Error ? error.message : error)})`,
+        error,
+      );
     }
     if (text === undefined) throw refuse("INVALID_PAYLOAD", `a ${typeof bizContext} cannot be written as JSON`);
     // The schema sees what the handler will see: dates are texts by then, and what JSON leaves out is gone.

@@ -1,3 +1,4 @@
+import { crashPoint } from "../../db/crash-points.ts";
 import { isDuplicateKey } from "../../db/mysql-errors.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import { findNewestTask, findTaskIds, insertedIds, type KeyedTask } from "../../db/queries/find-task-id.ts";
@@ -6,7 +7,7 @@ import { findArchivedKeys } from "../../db/queries/list-archive.ts";
 import { Session } from "../../db/session.ts";
 import type { SessionZone } from "../../db/session-zone.ts";
 import type { CommitHooks } from "./after-commit.ts";
-import { type CheckedTask, checkTask, type EnqueueTask, type EnqueueVerdict, isId } from "./enqueue.ts";
+import { type CheckedTask, checkTask, type EnqueueTask, type EnqueueVerdict, isId, shown } from "./enqueue.ts";
 import { DuplicateTaskError, EnqueueError, RedriveError } from "./errors.ts";
 import type { EventTypeRuntime } from "./event-type-runtime.ts";
 import type { HeldClaims } from "./held-claims.ts";
@@ -48,6 +49,7 @@ export class Enqueuer {
   ): Promise<EnqueueVerdict[]> {
     const session = new Session(seamOf(handle), this.#parts.zone);
     const checked = await this.#checkAll(tasks);
+    crashPoint("enqueue.checked");
     const hooks = hooksOf();
     const verdicts: EnqueueVerdict[] = [];
     const bytesMax = Math.max(CHUNK_BYTES_MIN, this.#parts.payloadBytesMax);
@@ -58,12 +60,14 @@ export class Enqueuer {
   async #checkAll(tasks: readonly EnqueueTask[]): Promise<CheckedTask[]> {
     const checked: CheckedTask[] = [];
     for (const [index, task] of tasks.entries()) {
-      const runtime = this.#parts.types.get(task.eventType);
-      const settings = runtime?.settings ?? (await this.#parts.settingsOf(task.eventType));
+      const { eventType }: { readonly eventType?: unknown } = (task as EnqueueTask | null) ?? {};
+      const isName = typeof eventType === "string";
+      const runtime = isName ? this.#parts.types.get(eventType) : undefined;
+      const settings = runtime?.settings ?? (isName ? await this.#parts.settingsOf(eventType) : undefined);
       if (!settings) {
         throw new EnqueueError(
           "UNKNOWN_EVENT_TYPE",
-          `event type "${String(task.eventType).slice(0, 80)}" is unknown: no handler here declares it and no worker has registered it`,
+          `event type "${shown(eventType)}" is unknown: no handler here declares it and no worker has registered it`,
         );
       }
       try {
@@ -135,6 +139,7 @@ export class Enqueuer {
     try {
       const rows = tasks.map((one, index) => this.#newTask(one, places[index] !== undefined));
       const change = await insertTasks(session, rows);
+      crashPoint("enqueue.inserted");
       ids = await this.#idsOf(session, change.insertId, tasks);
     } catch (error) {
       for (const runtime of places) runtime?.pool.unreserve();

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { type Database, exactDriverOptions, sessionSettings } from "../../db/client.ts";
+import { crashPoint } from "../../db/crash-points.ts";
 import { beatStatement, type NewWorker, registerWorker, stopWorker } from "../../db/queries/workers.ts";
 import { render } from "../../db/session.ts";
 import type { ConnectionSettings } from "../../db/connection-options.ts";
@@ -68,6 +69,7 @@ export class Liveness {
     assertCloneable(this.#database.connection);
     const sentAt = process.hrtime.bigint();
     await this.#database.use((session) => registerWorker(session, this.#options.entry));
+    crashPoint("beat.registered");
     Atomics.store(this.#slots, LAST_BEAT, sentAt);
     this.#aliveSince = sentAt;
     this.#tick();
@@ -182,7 +184,10 @@ export class Liveness {
   }
 
   #heard(message: ThreadMessage): void {
-    if (message.kind === "ok" || message.kind === "lapsed") this.#health.noteSuccess();
+    if (message.kind === "ok" || message.kind === "lapsed") {
+      crashPoint("beat.confirmed");
+      this.#health.noteSuccess();
+    }
     // The whole process stood still and its thread woke first: others may have taken its tasks meanwhile.
     if (message.kind === "lapsed") this.#tick();
     if (message.kind === "error" && message.error) {

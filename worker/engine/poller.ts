@@ -1,5 +1,6 @@
 import type { Database } from "../../db/client.ts";
 import { retryContention } from "../../db/client.ts";
+import { crashPoint } from "../../db/crash-points.ts";
 import type { EventTypeSettings } from "../../db/event-type-settings.ts";
 import { BATCH_ROWS_MAX, type Claimer, claimDueTasks, type ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import { nextDue } from "../../db/queries/due-times.ts";
@@ -117,8 +118,10 @@ export class Poller extends Loop {
           claimed = await claimDueTasks(session, claimer, { eventType, limit, dueFrom: this.#seenUntil });
           // Known before COMMIT is sent: the self-check must never take a fresh claim for a forgotten one.
           for (const task of claimed) held.add(task);
+          if (claimed.length > 0) crashPoint("claim.changed");
         }),
       );
+      if (claimed.length > 0) crashPoint("claim.committed");
       return claimed;
     } catch (error) {
       // If only the answer to COMMIT was lost, the rows are this owner's and in nobody's memory: the self-check finds them.

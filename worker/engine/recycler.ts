@@ -1,4 +1,5 @@
 import type { Database } from "../../db/client.ts";
+import { crashPoint } from "../../db/crash-points.ts";
 import { BATCH_ROWS_MAX } from "../../db/queries/claim-tasks.ts";
 import { listEventTypes, listTaskEventTypes } from "../../db/queries/event-types.ts";
 import { listAbandonedTasks, recycleTasks } from "../../db/queries/recycle-tasks.ts";
@@ -120,9 +121,13 @@ export class Recycler extends Loop {
         listAbandonedTasks(session, { eventType, self: owner, foreignAfterMs }),
       );
       if (abandoned.length === 0) return total;
-      const recycled = await database.retryingTransaction((session) =>
-        recycleTasks(session, abandoned, { maxRecycles, by: owner }),
-      );
+      crashPoint("recycle.listed");
+      const recycled = await database.retryingTransaction(async (session) => {
+        const taken = await recycleTasks(session, abandoned, { maxRecycles, by: owner });
+        crashPoint("recycle.changed");
+        return taken;
+      });
+      crashPoint("recycle.committed");
       if (recycled.length > 0) {
         const failedForGood = recycled.filter((one) => !one.runsAgain).length;
         this.events.emit("recycled", { eventType, count: recycled.length, failedForGood });

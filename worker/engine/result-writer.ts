@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Database } from "../../db/client.ts";
 import { retryContention } from "../../db/client.ts";
+import { crashPoint } from "../../db/crash-points.ts";
 import { classifyDatabaseError, isOutage } from "../../db/mysql-errors.ts";
 import { BATCH_ROWS_MAX, type ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import { completeTasks, lockFreeClaims } from "../../db/queries/complete-tasks.ts";
@@ -25,7 +26,7 @@ import type { HeldClaims } from "./held-claims.ts";
 /** What a statement that ends an attempt tried, and how its traces look in the row if it was written after all. */
 interface Ending {
   readonly task: ClaimedTask;
-  readonly tried: string;
+  readonly tried: "retry" | "failed" | "snooze" | "cancel" | "release";
   readonly durationMs: number;
   readonly write: (session: Session) => Promise<number>;
   readonly isWritten: (state: ClaimState) => boolean;
@@ -124,7 +125,7 @@ export class ResultWriter {
       this.#held.remove(one.task);
       const { task, durationMs } = one;
       const refusal = refused.get(one);
-      if (refusal) this.#events.emit("stale", refusal);
+      if (refusal) this.#tellRefusal(refusal);
       else if (verdict)
         this.#events.emit("succeeded", { ...keyOf(task), durationMs, isSkipped: one.reason === "skipped" });
     }
@@ -210,9 +211,11 @@ export class ResultWriter {
       const ofType = tasks.filter((task) => task.eventType === eventType);
       for (let start = 0; start < ofType.length; start += BATCH_ROWS_MAX) {
         const batch = ofType.slice(start, start + BATCH_ROWS_MAX);
+        crashPoint("unrun.begun");
         const count = await this.#persist(() =>
           this.#database.use((session) => releaseTasks(session, this.#owner, batch, delayMs)),
         );
+        crashPoint("unrun.released");
         for (const task of batch) this.#held.remove(task);
         if (count) this.#events.emit("released", { eventType, count, reason, delayMs });
       }
@@ -228,7 +231,7 @@ export class ResultWriter {
       }),
     );
     this.#held.remove(task);
-    if (refusal) this.#events.emit("stale", refusal);
+    if (refusal) this.#tellRefusal(refusal);
   }
 
   /** Writes under way, each of which needs a connection of its own. */
@@ -254,7 +257,9 @@ export class ResultWriter {
     let mayBeLocked = skipsLocked;
     if (!mayBeLocked) {
       try {
+        crashPoint("success.begun");
         const changed = await this.#database.use((session) => completeTasks(session, this.#owner, claims, reason));
+        crashPoint("success.written");
         if (changed === part.length) return { refused: [], locked: [] };
       } catch (error) {
         if (classifyDatabaseError(error) !== "lock_wait") throw error;
@@ -286,21 +291,24 @@ export class ResultWriter {
   }
 
   async #end(ending: Ending): Promise<boolean> {
-    const { task } = ending;
+    const { task, tried } = ending;
     const written = await this.#persist(() =>
       this.#database.transaction(async (session) => {
+        crashPoint(`${tried}.begun`);
         if ((await ending.write(session)) > 0) {
           if (ending.entry) await insertAttempts(session, [ending.entry]);
+          crashPoint(`${tried}.changed`);
           return true;
         }
         const state = (await readClaimStates(session, [task.id])).get(task.id);
         // The answer to an earlier try was lost, not the try itself.
         if (state && state.claimNo === task.claimNo && ending.isWritten(state)) return true;
-        return this.#enterRefusal(session, task, ending.tried, ending.durationMs, state);
+        return this.#enterRefusal(session, task, tried, ending.durationMs, state);
       }),
     );
+    if (written === true) crashPoint(`${tried}.committed`);
     this.#held.remove(task);
-    if (typeof written === "object") this.#events.emit("stale", written);
+    if (typeof written === "object") this.#tellRefusal(written);
     return written === true;
   }
 
@@ -322,7 +330,14 @@ export class ResultWriter {
         detail: `tried ${tried}, refused: the task is ${foundStatus}${state ? ` under claim ${state.claimNo}${holder}` : ""} since ${lateMs} ms`,
       },
     ]);
+    crashPoint("refusal.entered");
     return { ...keyOf(task), tried, foundStatus, lateMs };
+  }
+
+  /** The ledger's entry has been committed. */
+  #tellRefusal(refusal: Refusal): void {
+    crashPoint("refusal.committed");
+    this.#events.emit("stale", refusal);
   }
 
   #entryOf(task: ClaimedTask, durationMs: number, retryCount: number): Omit<NewAttempt, "kind"> {

@@ -1,5 +1,6 @@
 import { backoffMs, boundedWaitMs } from "../../db/backoff.ts";
 import type { EventTypeSettings } from "../../db/event-type-settings.ts";
+import { crashPoint } from "../../db/crash-points.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import { type AbortCause, Attempt, type AttemptParts, CUT_OFF } from "./attempt.ts";
 import type { CompletionBuffer } from "./completion-buffer.ts";
@@ -89,7 +90,9 @@ export class Runner {
     this.#attempts.add(attempt);
     this.#parts.events.emit("started", { eventType: task.eventType, id: task.id, claimNo: task.claimNo, isEager });
     try {
+      crashPoint("attempt.begun");
       const outcome = await attempt.run();
+      crashPoint("attempt.ended");
       await this.#keepPace(this.#record(task, settings, outcome, clock.monotonicMs() - startedMs, attempt.isRefused));
     } catch (error) {
       this.#parts.events.emit("loopError", { loop: `attempt ${task.id}`, error });

@@ -1,4 +1,5 @@
 import type { Database } from "../../db/client.ts";
+import { crashPoint } from "../../db/crash-points.ts";
 import { BATCH_ROWS_MAX } from "../../db/queries/claim-tasks.ts";
 import { listOwnedClaims } from "../../db/queries/owned-tasks.ts";
 import { releaseTasks } from "../../db/queries/release-tasks.ts";
@@ -47,7 +48,9 @@ export class SelfCheck extends Loop {
     const claims = await database.use((session) => listOwnedClaims(session, { owner, eventType, settledMs, limit }));
     const forgotten = claims.filter((claim) => !held.has(claim)).slice(0, BATCH_ROWS_MAX);
     if (forgotten.length === 0) return;
+    crashPoint("forgotten.found");
     const count = await database.use((session) => releaseTasks(session, owner, forgotten));
+    crashPoint("forgotten.released");
     if (count > 0) {
       this.events.emit("released", { eventType, count, reason: "forgotten" });
       onReleased(eventType);

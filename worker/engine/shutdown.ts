@@ -1,4 +1,5 @@
 import type { Database } from "../../db/client.ts";
+import { crashPoint } from "../../db/crash-points.ts";
 import { BATCH_ROWS_MAX, type ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import type { Clock } from "./clock.ts";
 import type { CompletionBuffer } from "./completion-buffer.ts";
@@ -42,16 +43,19 @@ export async function shutDown(parts: ShutdownParts, graceMs: number): Promise<S
   const stopped = Promise.all([...parts.loops, ...runtimes.map(({ poller }) => poller)].map((loop) => loop.stop()));
   // A pass that hangs in a database that is away holds nothing up: what it still claims is given back, not run.
   await withinMs(stopped, LOOPS_MS_MAX, clock);
+  crashPoint("shutdown.begun");
   const queued = runtimes.flatMap(({ pool }) => pool.takeQueued());
   const releasing = releaseInBatches(writer, queued);
   const reporting = parts.settings.report().catch(() => undefined);
   const idle = Promise.all(runtimes.map(({ pool }) => pool.whenIdle()));
   await withinMs(idle, graceMs, clock);
+  crashPoint("shutdown.waited");
   const aborted = runner.abortAll("shutdown");
   await idle;
   const finished = runner.ended - endedBefore - aborted;
   const written = Promise.all([stopped, releasing, reporting, completions.flush(), writer.settle()]);
   await withinMs(written, WRITE_MS_MAX, clock);
+  crashPoint("shutdown.written");
   writer.giveUp();
   const deregistered = written.then(async () => {
     await parts.metrics.stop();
@@ -63,6 +67,7 @@ export async function shutDown(parts: ShutdownParts, graceMs: number): Promise<S
     DEREGISTER_MS_MAX,
     clock,
   );
+  crashPoint("shutdown.left");
   await parts.database.close();
   return { finished, released: queued.length, aborted };
 }
@@ -71,6 +76,7 @@ async function releaseInBatches(writer: ResultWriter, tasks: readonly ClaimedTas
   for (let start = 0; start < tasks.length; start += BATCH_ROWS_MAX) {
     await writer.release(tasks.slice(start, start + BATCH_ROWS_MAX), "shutdown");
   }
+  crashPoint("shutdown.returned");
 }
 
 async function withinMs(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {

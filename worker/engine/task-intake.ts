@@ -1,4 +1,5 @@
 import { type Database, retryContention } from "../../db/client.ts";
+import { crashPoint } from "../../db/crash-points.ts";
 import { BATCH_ROWS_MAX, type ClaimedTask, type Claimer, claimTasksById } from "../../db/queries/claim-tasks.ts";
 import { readTaskTypes } from "../../db/queries/find-task-id.ts";
 import { CUT_OFF } from "./attempt.ts";
@@ -96,8 +97,10 @@ export class TaskIntake {
           forget();
           claimed = await claimTasksById(session, claimer, { eventType, ids });
           for (const task of claimed) held.add(task);
+          crashPoint("wake.changed");
         }),
       );
+      crashPoint("wake.committed");
     } catch (error) {
       forget();
       health.noteError(error);

@@ -102,7 +102,7 @@ export class TaskModel {
         this.#write(id, { status: "cancelled" });
         break;
       case "fail":
-        this.#write(id, { status: "failed", retryCount: retryCount + (end.counted ? 1 : 0) });
+        this.#write(id, { ...this.#failedNow(), retryCount: retryCount + (end.counted ? 1 : 0) });
         break;
       case "retry":
         this.#write(id, { ...this.#pendingIn(end.delayMs), retryCount: retryCount + 1 });
@@ -134,7 +134,7 @@ export class TaskModel {
       const runsAgain = recycleCount < MODEL_MAX_RECYCLES && task.retryCount < task.maxRetryCount;
       this.#write(
         task.id,
-        runsAgain ? { status: "pending", owner: null, recycleCount } : { status: "failed", recycleCount },
+        runsAgain ? { status: "pending", owner: null, recycleCount } : { ...this.#failedNow(), recycleCount },
       );
       recycled.push(task.id);
     }
@@ -142,9 +142,11 @@ export class TaskModel {
   }
 
   reset(id: string): boolean {
-    const { status, owner, retryCount, maxRetryCount } = this.task(id);
-    const isStuckForeign = status === "running" && owner === null && retryCount >= maxRetryCount;
-    if (status !== "failed" && !isStuckForeign) return false;
+    const task = this.task(id);
+    const { status, owner, retryCount, maxRetryCount } = task;
+    const isSpent = owner === null && retryCount >= maxRetryCount;
+    const isStuck = status === "running" && (isSpent || this.#isAbandoned(task));
+    if (status !== "failed" && !isStuck) return false;
     this.#write(id, { ...this.#pendingIn(0), retryCount: 0, recycleCount: 0 });
     return true;
   }
@@ -184,6 +186,11 @@ export class TaskModel {
 
   #pendingIn(delayMs: number): Partial<ModelTask> {
     return { status: "pending", owner: null, dueMs: this.nowMs + delayMs };
+  }
+
+  /** A failed task is listed by the time of its failure. */
+  #failedNow(): Partial<ModelTask> {
+    return { status: "failed", dueMs: this.nowMs };
   }
 
   #write(id: string, change: Partial<ModelTask>): void {

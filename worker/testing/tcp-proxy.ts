@@ -108,8 +108,8 @@ export class TcpProxy {
     if (wasBlackHole) {
       for (const socket of this.#stranded) socket.resetAndDestroy();
       for (const pair of this.#pairs) {
-        if (pair.isSilent) continue;
-        if (options.forgetOld) {
+        // A connection that was silent before carries nothing still, but its end must be noticed.
+        if (options.forgetOld && !pair.isSilent) {
           pair.isSilent = true;
           pair.client.resetAndDestroy();
         } else {

@@ -9,6 +9,7 @@ import { postJson, sendJson } from "../api-client.ts";
 import { Modal } from "../modal.tsx";
 import { useNotify } from "../notices.tsx";
 import { visibleText } from "../visible-text.ts";
+import { EventTypePicker } from "./event-type-picker.tsx";
 import { FormProblem } from "./form-problem.tsx";
 import { TextField } from "./text-field.tsx";
 import { useProblemText } from "./use-problem-text.ts";
@@ -27,14 +28,14 @@ export function AccountDialog(props: {
   const notify = useNotify();
   const problemText = useProblemText();
   const queryClient = useQueryClient();
-  const ids = { role: useId(), types: useId(), typesHint: useId() };
+  const roleName = useId();
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<Role>(account?.role ?? "viewer");
   const [isConfined, setConfined] = useState(account?.scopes !== undefined);
-  const [types, setTypes] = useState(account?.scopes?.join("\n") ?? "");
+  const [types, setTypes] = useState<readonly string[]>(account?.scopes ?? []);
   const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
-  const scopes = isConfined ? linesOf(types) : null;
+  const scopes = isConfined ? types : null;
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -79,7 +80,7 @@ export function AccountDialog(props: {
             <label key={one} className="flex items-baseline gap-2">
               <input
                 type="radio"
-                name={ids.role}
+                name={roleName}
                 value={one}
                 checked={chosen === one}
                 autoFocus={account?.role === one}
@@ -97,25 +98,7 @@ export function AccountDialog(props: {
           <input type="checkbox" checked={isConfined} onChange={({ target }) => setConfined(target.checked)} />
           {t("confined")}
         </label>
-        {isConfined && (
-          <div className="grid gap-1">
-            <label htmlFor={ids.types} className="text-ink-2">
-              {t("eventTypes")}
-            </label>
-            <textarea
-              id={ids.types}
-              rows={4}
-              value={types}
-              aria-describedby={ids.typesHint}
-              onChange={({ target }) => setTypes(target.value)}
-              spellCheck={false}
-              className="resize-y rounded-md border border-line bg-page px-2.5 py-1.5 font-mono text-xs"
-            />
-            <p id={ids.typesHint} className="text-xs text-ink-3">
-              {t("typesHint")}
-            </p>
-          </div>
-        )}
+        {isConfined && <EventTypePicker chosen={types} choose={setTypes} />}
         <div className="flex justify-end gap-2">
           <button type="button" className="button min-h-8" onClick={close}>
             {t("cancel")}
@@ -131,9 +114,4 @@ export function AccountDialog(props: {
       </form>
     </Modal>
   );
-}
-
-function linesOf(text: string): string[] {
-  const lines = text.split("\n").map((line) => line.trim());
-  return [...new Set(lines.filter((line) => line !== ""))];
 }

@@ -103,7 +103,7 @@ function AccountRow(props: { account: AccountItem; asOf: string; isOwn: boolean;
           button={<Icon name="more" className="size-4" />}
           buttonClass="inline-grid size-7 place-items-center rounded-md text-ink-2 hover:bg-soft hover:text-ink"
         >
-          <MenuItem onSelect={() => open("edit")}>{t("edit")}</MenuItem>
+          {!account.isExternal && <MenuItem onSelect={() => open("edit")}>{t("edit")}</MenuItem>}
           {!account.isDisabled && !account.isExternal && (
             <MenuItem onSelect={() => open("link")}>{t("makeLink")}</MenuItem>
           )}

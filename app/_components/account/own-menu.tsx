@@ -63,10 +63,12 @@ export function OwnMenu() {
           )}
         </div>
         <MenuLine />
-        <MenuItem onSelect={() => setShown("password")}>
-          <Icon name="lock" />
-          {t("changePassword")}
-        </MenuItem>
+        {!asker.isExternal && (
+          <MenuItem onSelect={() => setShown("password")}>
+            <Icon name="lock" />
+            {t("changePassword")}
+          </MenuItem>
+        )}
         <MenuItem onSelect={() => setShown("sessions")}>
           <Icon name="system" />
           {t("sessions")}

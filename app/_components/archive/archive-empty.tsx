@@ -24,6 +24,6 @@ export function ArchiveEmpty({ page, view }: { page: ArchiveListAnswer; view: Ar
   return isFiltered ? (
     <StateMessage tone="neutral" title={t("emptyFilteredTitle")} hint={t("emptyFilteredHint", { range })} />
   ) : (
-    <StateMessage tone="neutral" title={t("emptyTitle")} hint={`${range}. ${t("emptyHint")}`} />
+    <StateMessage tone="neutral" icon="archive" title={t("emptyTitle")} hint={`${range}. ${t("emptyHint")}`} />
   );
 }

@@ -5,6 +5,7 @@ import Link from "next/link";
 import type { ArchivedItem, ArchiveListAnswer } from "../../_server/browse-archive.ts";
 import { AttemptBar } from "../attempt-bar.tsx";
 import { describeZone } from "../format-time.ts";
+import { ErrorHead } from "../error-head.tsx";
 import { LiteralText } from "../literal-text.tsx";
 import { StatusBadge } from "../status-badge.tsx";
 import { TimeText } from "../time-text.tsx";
@@ -18,7 +19,7 @@ export function ArchiveTable({ page, show }: { page: ArchiveListAnswer; show: Sh
   const { timeZone = "UTC" } = useZone();
   return (
     <div className="overflow-x-auto">
-      <table className="data-table archive-table">
+      <table className="data-table archive-table max-[900px]:card-rows">
         <caption className="sr-only">{t("caption")}</caption>
         <thead>
           <tr>
@@ -70,9 +71,9 @@ function ArchiveRow({ item, asOf, show }: { item: ArchivedItem; asOf: string; sh
       </td>
       <td data-cell="error" className="w-full max-w-0">
         {item.errorHead === undefined ? (
-          <span className="text-ink-3">{t("noError")}</span>
+          <span className="text-ink-3 max-[900px]:hidden">{t("noError")}</span>
         ) : (
-          <LiteralText text={item.errorHead} className="text-ink-2" />
+          <ErrorHead text={item.errorHead} className="text-ink-2" />
         )}
         {item.errorFingerprint !== undefined && (
           <button

@@ -6,6 +6,7 @@ import { type ReactNode, useId } from "react";
 import type { ArchivedTaskAnswer } from "../../_server/archived-task.ts";
 import { ErrorText } from "../task/error-text.tsx";
 import { TimeText } from "../time-text.tsx";
+import { useStrategyName } from "../use-strategy-name.ts";
 import { visibleText } from "../visible-text.ts";
 import { archivePageOf } from "./archive-view.ts";
 
@@ -16,6 +17,7 @@ export function ArchivedFacts({ answer }: { answer: ArchivedTaskAnswer }) {
   const { task, asOf } = answer;
   const t = useTranslations("archived");
   const reasons = useTranslations("reason");
+  const strategyName = useStrategyName();
   const titleId = useId();
   const time = (at: string | undefined) => (at === undefined ? t("none") : <TimeText at={at} asOf={asOf} />);
   const text = (value: string | undefined) => (value === undefined ? t("none") : visibleText(value));
@@ -29,7 +31,10 @@ export function ArchivedFacts({ answer }: { answer: ArchivedTaskAnswer }) {
     [t("recycles"), task.recycleCount],
     [
       t("strategy"),
-      t("strategyValue", { strategy: text(task.retryStrategy), seconds: task.firstRetryIntervalSeconds }),
+      t("strategyValue", {
+        strategy: task.retryStrategy === undefined ? t("none") : strategyName(task.retryStrategy),
+        seconds: task.firstRetryIntervalSeconds,
+      }),
     ],
     [t("created"), time(task.createdAt)],
     [t("started"), time(task.startedAt)],

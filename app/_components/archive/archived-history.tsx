@@ -5,6 +5,7 @@ import { useId } from "react";
 import type { ArchivedTaskAnswer } from "../../_server/archived-task.ts";
 import { formatDuration } from "../format-time.ts";
 import { LiteralText } from "../literal-text.tsx";
+import { useDetailText } from "../task/use-detail-text.ts";
 import { TimeText } from "../time-text.tsx";
 
 const KINDS = [
@@ -24,6 +25,7 @@ const KINDS = [
 /** What happened to an archived task, newest first. */
 export function ArchivedHistory({ answer }: { answer: ArchivedTaskAnswer }) {
   const t = useTranslations("archived");
+  const detailText = useDetailText();
   const locale = useLocale();
   const titleId = useId();
   return (
@@ -56,7 +58,9 @@ export function ArchivedHistory({ answer }: { answer: ArchivedTaskAnswer }) {
             <tbody>
               {answer.attempts.map((entry) => {
                 const kind = KINDS.find((one) => one === entry.kind);
-                const details = [entry.detail, entry.error].filter((text) => text !== undefined).join(" · ");
+                const detail = entry.kind === "failed" ? undefined : entry.detail;
+                const told = detail === undefined ? undefined : detailText({ kind: entry.kind, detail });
+                const details = [told, entry.error].filter((text) => text !== undefined).join(" · ");
                 return (
                   <tr key={`${entry.id} ${entry.at}`}>
                     <td>

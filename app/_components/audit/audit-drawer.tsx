@@ -15,6 +15,7 @@ import { ActorText } from "./actor-text.tsx";
 import { AuditChangeTable } from "./audit-change-table.tsx";
 import { ObjectText } from "./audit-table.tsx";
 import { ResultBadge } from "./result-badge.tsx";
+import { useActionNames } from "./use-action-names.ts";
 import type { AuditView } from "./use-audit-view.ts";
 
 /** One entry beside the list: all it holds, field by field what changed, and the other entries of the same action. */
@@ -75,6 +76,7 @@ export function AuditDrawer({ id, view }: { id: string; view: AuditView }) {
 
 function Entry({ answer, view }: { answer: AuditEntryAnswer; view: AuditView }) {
   const t = useTranslations("audit");
+  const { nameOf } = useActionNames();
   const { entry, detail, related, asOf } = answer;
   const { objectId, correlation } = entry;
   return (
@@ -87,7 +89,8 @@ function Entry({ answer, view }: { answer: AuditEntryAnswer; view: AuditView }) 
           <ActorText entry={entry} />
         </Fact>
         <Fact name={t("action")}>
-          <span className="font-mono text-xs">{visibleText(entry.action)}</span>
+          {`${nameOf(entry.action)} `}
+          <span className="font-mono text-xs text-ink-3">{visibleText(entry.action)}</span>
         </Fact>
         <Fact name={t("object")}>
           <ObjectText entry={entry} />
@@ -138,6 +141,7 @@ const NO_FILTERS = {
 
 function Related(props: { entries: readonly AuditItem[]; asOf: string; open: (id: string) => void }) {
   const t = useTranslations("audit");
+  const { nameOf } = useActionNames();
   const titleId = useId();
   return (
     <section aria-labelledby={titleId}>
@@ -152,7 +156,7 @@ function Related(props: { entries: readonly AuditItem[]; asOf: string; open: (id
               onClick={() => props.open(entry.id)}
               className="flex min-h-8 w-full flex-wrap items-center gap-x-3 px-3 py-1 text-start hover:bg-soft"
             >
-              <span className="font-mono text-xs text-accent">{visibleText(entry.action)}</span>
+              <span className="text-accent">{nameOf(entry.action)}</span>
               <span className="min-w-0">
                 <ObjectText entry={entry} />
               </span>

@@ -4,19 +4,10 @@ import { useTranslations } from "next-intl";
 import { type ReactNode, type SubmitEvent, useId, useState } from "react";
 import { useZone } from "../zone.tsx";
 import { fromLocalInput, toLocalInput } from "./local-time.ts";
+import { OBJECT_KINDS } from "./object-kinds.ts";
 import type { AuditFilterName, AuditView } from "./use-audit-view.ts";
 
-const ACTIONS = [
-  "task.*",
-  "bulk.*",
-  "archive.*",
-  "event_type.*",
-  "session.*",
-  "account.*",
-  "token.*",
-  "request.denied",
-];
-const KINDS = ["task", "bulk", "event_type", "account", "token", "route", "list"];
+const ACTIONS = ["task.*", "bulk.*", "archive.*", "type.*", "session.*", "account.*", "token.*", "request.denied"];
 const RESULTS = ["ok", "denied", "failed"] as const;
 const FIELD = "h-7 w-full min-w-0 rounded-md border border-line bg-card px-2";
 
@@ -78,6 +69,7 @@ export function AuditFilters({ view }: { view: AuditView }) {
         onSubmit={submit}
         className={`grid grid-cols-2 gap-x-3 gap-y-2 border-b border-line px-4 py-3 sm:grid-cols-3 lg:grid-cols-5 ${isOpen ? "" : "max-sm:hidden"}`}
       >
+        <TimePresets timeZone={timeZone} choose={(from) => filter({ from, to: null })} />
         <Field label={t("actor")}>{text("actor")}</Field>
         <Field label={t("action")}>{text("action", ids.actions)}</Field>
         <Field label={t("objectKind")}>{text("objectKind", ids.kinds)}</Field>
@@ -117,12 +109,44 @@ export function AuditFilters({ view }: { view: AuditView }) {
           ))}
         </datalist>
         <datalist id={ids.kinds}>
-          {KINDS.map((kind) => (
-            <option key={kind} value={kind} />
+          {OBJECT_KINDS.map((kind) => (
+            <option key={kind} value={kind}>
+              {t(`object_${kind}`)}
+            </option>
           ))}
         </datalist>
       </form>
     </>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+const PRESETS = ["hour", "day", "week", "today"] as const;
+
+/** Ranges that end now, at one press; the other filters stay. */
+function TimePresets({ timeZone, choose }: { timeZone: string; choose: (from: string | null) => void }) {
+  const t = useTranslations("audit");
+  const since = (preset: (typeof PRESETS)[number]): string | null => {
+    const now = Date.now();
+    switch (preset) {
+      case "hour":
+        return new Date(now - HOUR_MS).toISOString();
+      case "day":
+        return new Date(now - 24 * HOUR_MS).toISOString();
+      case "week":
+        return new Date(now - 7 * 24 * HOUR_MS).toISOString();
+      case "today":
+        return fromLocalInput(`${toLocalInput(new Date(now).toISOString(), timeZone).slice(0, 10)}T00:00`, timeZone);
+    }
+  };
+  return (
+    <div role="group" aria-label={t("presets")} className="col-span-full flex flex-wrap items-center gap-2">
+      {PRESETS.map((preset) => (
+        <button key={preset} type="button" className="button" onClick={() => choose(since(preset))}>
+          {t(`preset_${preset}`)}
+        </button>
+      ))}
+    </div>
   );
 }
 

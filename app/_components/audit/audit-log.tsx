@@ -95,8 +95,8 @@ function NoEntries({ page, view }: { page: AuditPage; view: AuditView }) {
 function AuditPager({ page, view }: { page: AuditPage; view: AuditView }) {
   const t = useTranslations("audit");
   const format = useFormatter();
-  const { nextCursor, previousCursor, searchedEntries } = page;
-  if (nextCursor === undefined && previousCursor === undefined && view.cursor === null) return null;
+  const { nextCursor, prevCursor, searchedEntries } = page;
+  if (nextCursor === undefined && prevCursor === undefined && view.cursor === null) return null;
   return (
     <footer className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-2">
       <p className="me-auto text-xs text-ink-3">
@@ -109,8 +109,8 @@ function AuditPager({ page, view }: { page: AuditPage; view: AuditView }) {
           {t("newest")}
         </button>
       )}
-      {previousCursor !== undefined && (
-        <button type="button" className="button" onClick={() => view.turn(previousCursor)}>
+      {prevCursor !== undefined && (
+        <button type="button" className="button" onClick={() => view.turn(prevCursor)}>
           {t("newer")}
         </button>
       )}

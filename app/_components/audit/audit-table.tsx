@@ -9,14 +9,16 @@ import { TimeText } from "../time-text.tsx";
 import { visibleText } from "../visible-text.ts";
 import { useZone } from "../zone.tsx";
 import { ActorText } from "./actor-text.tsx";
+import { isKnownKind } from "./object-kinds.ts";
 import { ResultBadge } from "./result-badge.tsx";
+import { useActionNames } from "./use-action-names.ts";
 
 export function AuditTable({ page, open }: { page: AuditPage; open: (id: string) => void }) {
   const t = useTranslations("audit");
   const { timeZone = "UTC" } = useZone();
   return (
     <div className="overflow-x-auto">
-      <table className="data-table audit-table">
+      <table className="data-table audit-table max-md:card-rows">
         <caption className="sr-only">{t("caption")}</caption>
         <thead>
           <tr>
@@ -42,6 +44,7 @@ export function AuditTable({ page, open }: { page: AuditPage; open: (id: string)
 const AuditRow = memo(function AuditRow(props: { entry: AuditItem; asOf: string; open: (id: string) => void }) {
   const { entry, asOf, open } = props;
   const t = useTranslations("audit");
+  const { nameOf } = useActionNames();
   return (
     <tr className="cursor-pointer" onClick={() => open(entry.id)}>
       <td data-cell="time">
@@ -53,14 +56,15 @@ const AuditRow = memo(function AuditRow(props: { entry: AuditItem; asOf: string;
       <td data-cell="action">
         <button
           type="button"
-          aria-label={t("openEntry", { action: visibleText(entry.action), id: entry.id })}
+          aria-label={t("openEntry", { action: nameOf(entry.action), id: entry.id })}
           onClick={(event) => {
             event.stopPropagation();
             open(entry.id);
           }}
-          className="min-h-6 rounded-sm font-mono text-xs text-accent hover:underline"
+          title={visibleText(entry.action)}
+          className="min-h-6 rounded-sm text-accent hover:underline"
         >
-          {visibleText(entry.action)}
+          {nameOf(entry.action)}
         </button>
       </td>
       <td data-cell="object" className="max-w-72">
@@ -81,11 +85,13 @@ const AuditRow = memo(function AuditRow(props: { entry: AuditItem; asOf: string;
 
 /** What was acted on: its kind, its id, and its event type if it has one. */
 export function ObjectText({ entry }: { entry: AuditItem }) {
+  const t = useTranslations("audit");
+  const kind = isKnownKind(entry.objectKind) ? t(`object_${entry.objectKind}`) : visibleText(entry.objectKind);
   const id = entry.objectId === undefined ? "" : visibleText(entry.objectId);
   const type = entry.eventType === undefined ? undefined : visibleText(entry.eventType);
   return (
-    <span dir="auto" title={[entry.objectKind, id, type].filter(Boolean).join(" · ")} className="block truncate">
-      <span className="text-ink-3">{visibleText(entry.objectKind)}</span>
+    <span dir="auto" title={[kind, id, type].filter(Boolean).join(" · ")} className="block truncate">
+      <span className="text-ink-3">{kind}</span>
       <span className="ms-1.5 font-mono text-xs">{id}</span>
       {type !== undefined && <span className="ms-1.5">{type}</span>}
     </span>

@@ -4,6 +4,7 @@ import { useFormatter, useTranslations } from "next-intl";
 import { type ReactNode, useId } from "react";
 import type { DryRun } from "../../_server/dry-run-bulk.ts";
 import { AttemptBar } from "../attempt-bar.tsx";
+import { ErrorHead } from "../error-head.tsx";
 import { LiteralText } from "../literal-text.tsx";
 import { useCountText } from "../number-text.tsx";
 import { TimeText } from "../time-text.tsx";
@@ -87,7 +88,7 @@ function Found({ dryRun }: { dryRun: DryRun }) {
                   <AttemptBar count={sample.retryCount} max={sample.maxRetryCount} />
                 </span>
               </span>
-              {sample.errorHead !== undefined && <LiteralText text={sample.errorHead} className="text-ink-2" />}
+              {sample.errorHead !== undefined && <ErrorHead text={sample.errorHead} className="text-ink-2" />}
             </li>
           ))}
         </ul>

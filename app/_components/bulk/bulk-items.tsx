@@ -26,7 +26,7 @@ export function BulkItems({ bulk, skips }: { bulk: BulkView; skips: BulkDetail["
   const [after, setAfter] = useState<string>();
   const result = shown === "all" ? "" : `&result=${shown}`;
   const query = useLiveQuery<BulkItemPage>(
-    `/api/v1/bulk/${bulk.id}/items?limit=50${result}${after === undefined ? "" : `&after=${after}`}`,
+    `/api/v1/bulk/${bulk.id}/items?limit=50${result}${after === undefined ? "" : `&cursor=${after}`}`,
   );
   const show = (next: Shown) => {
     setShown(next);
@@ -82,7 +82,7 @@ export function BulkItems({ bulk, skips }: { bulk: BulkView; skips: BulkDetail["
         ) : (
           <>
             <div className="overflow-x-auto">
-              <table className="data-table stacked-table">
+              <table className="data-table max-sm:card-rows">
                 <caption className="sr-only">{t("itemsCaption")}</caption>
                 <thead>
                   <tr>
@@ -117,15 +117,15 @@ export function BulkItems({ bulk, skips }: { bulk: BulkView; skips: BulkDetail["
                 </tbody>
               </table>
             </div>
-            {(page.nextAfter !== undefined || after !== undefined) && (
+            {(page.nextCursor !== undefined || after !== undefined) && (
               <footer className="flex justify-end gap-2 border-t border-line px-4 py-2">
                 {after !== undefined && (
                   <button type="button" className="button" onClick={() => setAfter(undefined)}>
                     {t("itemsFirst")}
                   </button>
                 )}
-                {page.nextAfter !== undefined && (
-                  <button type="button" className="button" onClick={() => setAfter(page.nextAfter)}>
+                {page.nextCursor !== undefined && (
+                  <button type="button" className="button" onClick={() => setAfter(page.nextCursor)}>
                     {t("itemsNext")}
                   </button>
                 )}

@@ -19,8 +19,8 @@ import { BulkStateBadge } from "./bulk-state-badge.tsx";
 export function BulkList() {
   const t = useTranslations("bulk");
   const titleId = useId();
-  const [before, setBefore] = useQueryState("before", parseAsString.withOptions({ history: "push" }));
-  const query = useLiveQuery<BulkPage>(`/api/v1/bulk?limit=50${before ? `&before=${encodeURIComponent(before)}` : ""}`);
+  const [cursor, setCursor] = useQueryState("cursor", parseAsString.withOptions({ history: "push" }));
+  const query = useLiveQuery<BulkPage>(`/api/v1/bulk?limit=50${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
   return (
     <LiveCard
       labelledBy={titleId}
@@ -37,8 +37,8 @@ export function BulkList() {
     >
       {(page) => (
         <>
-          {page.items.length === 0 && before === null ? (
-            <StateMessage tone="neutral" title={t("emptyTitle")} hint={t("emptyHint")}>
+          {page.items.length === 0 && cursor === null ? (
+            <StateMessage tone="neutral" icon="redrive" title={t("emptyTitle")} hint={t("emptyHint")}>
               <Link href="/causes" className="button">
                 {t("toCauses")}
               </Link>
@@ -46,15 +46,15 @@ export function BulkList() {
           ) : (
             <BulkTable page={page} />
           )}
-          {(page.nextBefore !== undefined || before !== null) && (
+          {(page.nextCursor !== undefined || cursor !== null) && (
             <footer className="flex justify-end gap-2 border-t border-line px-4 py-2">
-              {before !== null && (
-                <button type="button" className="button" onClick={() => void setBefore(null)}>
+              {cursor !== null && (
+                <button type="button" className="button" onClick={() => void setCursor(null)}>
                   {t("newest")}
                 </button>
               )}
-              {page.nextBefore !== undefined && (
-                <button type="button" className="button" onClick={() => void setBefore(page.nextBefore ?? null)}>
+              {page.nextCursor !== undefined && (
+                <button type="button" className="button" onClick={() => void setCursor(page.nextCursor ?? null)}>
                   {t("older")}
                 </button>
               )}
@@ -70,7 +70,7 @@ function BulkTable({ page }: { page: BulkPage }) {
   const t = useTranslations("bulk");
   return (
     <div className="overflow-x-auto">
-      <table className="data-table stacked-table">
+      <table className="data-table max-sm:card-rows">
         <caption className="sr-only">{t("caption")}</caption>
         <thead>
           <tr>

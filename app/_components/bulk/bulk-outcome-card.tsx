@@ -1,6 +1,7 @@
 "use client";
 
 import { useFormatter, useTranslations } from "next-intl";
+import Link from "next/link";
 import { useId, useState } from "react";
 import type { BulkOutcome } from "../../../db/queries/bulk-outcome.ts";
 import type { BulkView } from "../../_server/bulk-view.ts";
@@ -37,6 +38,9 @@ export function BulkOutcomeCard({ bulk }: { bulk: BulkView }) {
             <h2 id={titleId} className="font-semibold">
               {t("outcomeTitle")}
             </h2>
+            <Link href={`/tasks?bulkId=${bulk.id}`} prefetch={false} className="text-accent hover:underline">
+              {t("showTasks")}
+            </Link>
             {failed > 0 && (
               <button type="button" className="button ms-auto" onClick={() => setAsked(true)}>
                 {t("resetFailedAgain", { count: failed })}

@@ -28,6 +28,7 @@ export function useScopeWords(): (filter: OrderFilter) => readonly string[] {
       errorText !== undefined && t("errorText", { text: visibleText(errorText) }),
       worker !== undefined && t("worker", { name: visibleText(worker) }),
       filter.recycled === true && t("recycled"),
+      filter.wasReset === true && t("wasReset"),
       filter.overdueSeconds !== undefined && t("overdue", { seconds: format.number(filter.overdueSeconds) }),
       filter.createdFrom !== undefined && t("createdFrom", { at: filter.createdFrom }),
       filter.createdTo !== undefined && t("createdTo", { at: filter.createdTo }),

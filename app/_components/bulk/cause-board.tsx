@@ -6,6 +6,7 @@ import { useId, useState } from "react";
 import type { CauseGroup, CauseList } from "../../_server/list-causes.ts";
 import { useMay } from "../account/asker.tsx";
 import { describeZone } from "../format-time.ts";
+import { ErrorHead } from "../error-head.tsx";
 import { LiteralText } from "../literal-text.tsx";
 import { LiveCard } from "../live-card.tsx";
 import { useCountText } from "../number-text.tsx";
@@ -70,7 +71,7 @@ function CauseTable({ list, ask }: { list: CauseList; ask: (cause: string) => vo
   const { timeZone = "UTC" } = useZone();
   return (
     <div className="overflow-x-auto">
-      <table className="data-table stacked-table">
+      <table className="data-table max-sm:card-rows">
         <caption className="sr-only">{t("caption")}</caption>
         <thead>
           <tr>
@@ -105,12 +106,14 @@ function CauseRow(props: { cause: CauseGroup; list: CauseList; ask: (cause: stri
   const more = cause.eventTypes.length - TYPES_SHOWN;
   return (
     <tr>
-      <td className="number text-base font-semibold">{countText(cause.count, list.isCapped)}</td>
+      <td data-label={t("colCount")} className="number text-base font-semibold">
+        {countText(cause.count, list.isCapped)}
+      </td>
       <td className="w-full max-w-0 max-sm:max-w-none">
         {cause.sample?.errorHead === undefined ? (
           <span className="text-ink-3">{t("noError")}</span>
         ) : (
-          <LiteralText text={cause.sample.errorHead} />
+          <ErrorHead text={cause.sample.errorHead} />
         )}
         <span className="block truncate font-mono text-xs text-ink-3">{name}</span>
       </td>
@@ -123,11 +126,13 @@ function CauseRow(props: { cause: CauseGroup; list: CauseList; ask: (cause: stri
         />
         {more > 0 && <span className="block text-xs text-ink-3">{t("more", { count: more })}</span>}
       </td>
-      <td>
-        <span className="block text-xs text-ink-3">
-          <TimeText at={cause.firstAt} asOf={list.asOf} />
+      <td data-label={t("colTimes")}>
+        <span className="grid">
+          <span className="text-xs text-ink-3">
+            <TimeText at={cause.firstAt} asOf={list.asOf} />
+          </span>
+          <TimeText at={cause.lastAt} asOf={list.asOf} />
         </span>
-        <TimeText at={cause.lastAt} asOf={list.asOf} />
       </td>
       <td className="text-end">
         <span className="inline-flex gap-2">

@@ -97,7 +97,7 @@ const TypeRow = memo(function TypeRow({ state, countMax }: { state: TypeState; c
           <Nothing text="0" />
         ) : (
           <Link
-            href={tasksHref({ tab: "failed", type: type.eventType })}
+            href={tasksHref({ state: "failed", eventType: type.eventType })}
             prefetch={false}
             title={t("showFailed", { eventType: name })}
             className="rounded px-1 font-semibold text-failed underline-offset-2 hover:underline"
@@ -111,7 +111,7 @@ const TypeRow = memo(function TypeRow({ state, countMax }: { state: TypeState; c
           <Nothing text="0" />
         ) : (
           <Link
-            href={tasksHref({ tab: "due", type: type.eventType })}
+            href={tasksHref({ state: "due", eventType: type.eventType })}
             prefetch={false}
             title={t("showDue", { eventType: name })}
             className="rounded px-1 underline-offset-2 hover:underline"
@@ -142,7 +142,7 @@ const TypeRow = memo(function TypeRow({ state, countMax }: { state: TypeState; c
       <td className="text-end">
         {type.failed > 0 && (
           <Link
-            href={tasksHref({ tab: "failed", type: type.eventType })}
+            href={tasksHref({ state: "failed", eventType: type.eventType })}
             prefetch={false}
             aria-label={t("resetType", { eventType: name })}
             className="button"

@@ -31,7 +31,7 @@ export function RecentActionsCard() {
     >
       {({ items, asOf }) =>
         items.length === 0 ? (
-          <StateMessage tone="neutral" title={t("emptyTitle")} hint={t("emptyHint")} />
+          <StateMessage tone="neutral" icon="person" title={t("emptyTitle")} hint={t("emptyHint")} />
         ) : (
           <ul className="pb-1">
             {items.map((action) => (

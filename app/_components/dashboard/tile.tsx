@@ -17,13 +17,13 @@ const TONES = {
   bad: { card: "border-failed-fill bg-failed-fill text-on-failed", value: "font-semibold", note: "", spark: "" },
 } as const;
 
-/** One number with where it comes from and where it leads; the whole tile is its link. */
+/** One number with where it comes from and, if it leads anywhere, where: the whole tile is its link. */
 export function Tile(props: {
   label: string;
   value: string | undefined;
   isUnknown: boolean;
   tone: keyof typeof TONES;
-  href: string;
+  href?: string;
   /** How the number has changed, a line each. */
   changes: readonly string[];
   spark?: readonly (number | null)[] | undefined;
@@ -37,10 +37,12 @@ export function Tile(props: {
   return (
     <div className={`card grid grid-rows-[auto_auto_1fr_auto] content-start gap-0.5 px-3.5 py-3 ${card}`}>
       <dt className={`truncate text-xs ${card === "" ? "text-ink-2" : ""}`}>{props.label}</dt>
-      <dd className={`min-h-[34px] content-center text-tile leading-7! tracking-tight ${value}`}>
-        {isKnown ? (
+      <dd className={`min-h-[34px] content-center text-tile leading-7! tracking-tight max-sm:text-[23px] ${value}`}>
+        {isKnown && props.href === undefined ? (
+          props.value
+        ) : isKnown ? (
           <Link
-            href={props.href}
+            href={props.href ?? ""}
             prefetch={false}
             title={t("show")}
             className="after:absolute after:inset-0 after:rounded-lg focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-2 focus-visible:after:outline-accent"

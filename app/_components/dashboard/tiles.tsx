@@ -42,7 +42,7 @@ export function Tiles(props: {
         label={t("due")}
         value={totals && count(totals.due, totals.isCapped.due)}
         tone={totals?.due ? "plain" : "calm"}
-        href={tasksHref({ tab: "due" })}
+        href={tasksHref({ state: "due" })}
         changes={changes("due", totals?.due)}
       >
         {totals && t("scheduled", { number: count(totals.pending - totals.due, totals.isCapped.pending) })}
@@ -52,7 +52,7 @@ export function Tiles(props: {
         label={t("oldest")}
         value={totals && (age === 0 ? t("none") : formatDuration(age, locale))}
         tone={age >= THRESHOLDS.veryLateMs ? "bad" : age >= THRESHOLDS.lateMs ? "odd" : age > 0 ? "plain" : "calm"}
-        href={tasksHref({ tab: "due" })}
+        href={tasksHref({ state: "due" })}
         changes={changes("oldestDueAgeMs", totals?.oldestDueAgeMs)}
       >
         {t("oldestLimit", { age: formatDuration(THRESHOLDS.lateMs, locale) })}
@@ -62,7 +62,7 @@ export function Tiles(props: {
         label={t("running")}
         value={totals && count(totals.running, totals.isCapped.running)}
         tone={totals?.running ? "plain" : "calm"}
-        href={tasksHref({ tab: "running" })}
+        href={tasksHref({ state: "running" })}
         changes={changes("running", totals?.running)}
       >
         {t("runningHint")}
@@ -72,7 +72,7 @@ export function Tiles(props: {
         label={t("failed")}
         value={totals && count(totals.failed, totals.isCapped.failed)}
         tone={totals?.failed ? "bad" : "calm"}
-        href={tasksHref({ tab: "failed" })}
+        href={tasksHref({ state: "failed" })}
         changes={changes("failed", totals?.failed)}
       >
         {totals?.failed ? t("failedHint") : t("failedNone")}
@@ -83,7 +83,7 @@ export function Tiles(props: {
         label={t("recycled")}
         value={totals?.recycled1h === null ? undefined : totals && count(totals.recycled1h)}
         tone={totals?.recycled1h ? "odd" : "calm"}
-        href="/workers"
+        href={tasksHref({ state: "all", recycled: true })}
         changes={changes("recycled", totals?.recycled1h ?? undefined)}
       >
         {totals?.recycled1h === null ? t("unreadable") : totals?.recycled1h ? t("recycledHint") : t("recycledNone")}
@@ -99,7 +99,6 @@ export function Tiles(props: {
             : undefined
         }
         tone={workers?.alive === 0 ? "bad" : lost > 0 ? "odd" : "plain"}
-        href="/workers"
         changes={[]}
       >
         {workers === null

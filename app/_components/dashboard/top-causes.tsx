@@ -88,7 +88,7 @@ function CauseRow({ cause }: { cause: Cause }) {
   const { timeZone = "UTC" } = useZone();
   const text = cause.sample ?? t("noText");
   const at = (iso: string) => formatInstant(new Date(iso), locale, timeZone);
-  const tab = cause.failedForGood > 0 ? "failed" : "retrying";
+  const state = cause.failedForGood > 0 ? "failed" : "retrying";
   return (
     <tr>
       <td className="py-1.5!">
@@ -96,7 +96,7 @@ function CauseRow({ cause }: { cause: Cause }) {
           <LiteralText text={text} className="font-medium" />
         ) : (
           <Link
-            href={tasksHref({ tab, cause: cause.fingerprint })}
+            href={tasksHref({ state, cause: cause.fingerprint })}
             prefetch={false}
             className="block underline-offset-2 hover:underline"
           >

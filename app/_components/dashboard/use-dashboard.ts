@@ -17,8 +17,10 @@ export function useRange() {
   return useQueryState("range", parseAsStringLiteral(RANGE_NAMES).withDefault("6h"));
 }
 
+export const TRENDS_PATH = "/api/v1/dashboard/trends";
+
 export function useTrends() {
-  return useLiveQuery<DashboardTrends>("/api/v1/dashboard/trends", SLOW);
+  return useLiveQuery<DashboardTrends>(TRENDS_PATH, SLOW);
 }
 
 export function useSeries(range: (typeof RANGE_NAMES)[number]) {

@@ -17,6 +17,7 @@ export function KeysDialog(props: {
   const keys = [
     { keys: ["?"], text: t("help") },
     { keys: ["/"], text: t("search") },
+    { keys: ["Ctrl", "K"], text: t("palette") },
     ...props.letters.flatMap(([letter, path]) => {
       const known = PAGES.find((one) => one.path === path);
       return known ? [{ keys: ["g", letter], text: t("go", { page: page(`${known.key}`) }) }] : [];

@@ -7,11 +7,12 @@ describe("a search", () => {
     [" #42 ", "/tasks/42"],
     ["0042", "/tasks/42"],
     ["1970670598291982290", "/tasks/1970670598291982290"],
-    ["12345678901234567890", "/tasks?q=12345678901234567890"],
-    ["0", "/tasks?q=0"],
-    ["order-42", "/tasks?q=order-42"],
-    ["a&b=c#d/../e", "/tasks?q=a%26b%3Dc%23d%2F..%2Fe"],
-    ["订单 7", "/tasks?q=%E8%AE%A2%E5%8D%95+7"],
+    ["12345678901234567890", "/tasks?bizKeyPrefix=12345678901234567890"],
+    ["0", "/tasks?ids=0"],
+    ["order-42", "/tasks?bizKeyPrefix=order-42"],
+    ["a&b=c#d/../e", "/tasks?bizKeyPrefix=a%26b%3Dc%23d%2F..%2Fe"],
+    ["订单", "/tasks?bizKeyPrefix=%E8%AE%A2%E5%8D%95"],
+    ["worker:w-1 type:PAY", "/tasks?worker=w-1&eventType=PAY"],
   ])("for %j leads to %s", (text, address) => {
     expect(searchAddress(text)).toBe(address);
   });

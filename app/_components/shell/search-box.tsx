@@ -22,7 +22,7 @@ export function SearchBox() {
     router.push(address);
   };
   return (
-    <form role="search" onSubmit={submit} className="relative min-w-0 flex-1 max-sm:basis-full sm:max-w-72">
+    <form role="search" onSubmit={submit} className="relative min-w-40 flex-1 max-sm:hidden sm:max-w-72">
       <Icon name="search" className="pointer-events-none absolute start-2 top-[7px] size-3.5 text-ink-3" />
       <input
         id={SEARCH_ID}

@@ -2,13 +2,17 @@
 
 import { useTranslations } from "next-intl";
 import type { TaskAnswer } from "../../_server/show-task.ts";
+import { useStrategyName } from "../use-strategy-name.ts";
 import { visibleText } from "../visible-text.ts";
 import { TaskSection } from "./task-section.tsx";
 
 /** Where the settings that the task carries differ from those its type has now. Nothing if they do not. */
 export function DriftCard({ answer: { drift } }: { answer: TaskAnswer }) {
   const t = useTranslations("task");
+  const strategyName = useStrategyName();
   if (drift.length === 0) return null;
+  const shown = (name: string, value: string | number) =>
+    name === "strategy" ? strategyName(String(value)) : visibleText(String(value));
   return (
     <TaskSection title={t("drift")}>
       <p className="px-4 pt-2 text-xs text-ink-2">{t("driftHint")}</p>
@@ -25,8 +29,8 @@ export function DriftCard({ answer: { drift } }: { answer: TaskAnswer }) {
           {drift.map(({ name, stored, current }) => (
             <tr key={name}>
               <th scope="row">{t(`drift${name}`)}</th>
-              <td>{visibleText(String(stored))}</td>
-              <td className="font-medium text-warn">{visibleText(String(current))}</td>
+              <td>{shown(name, stored)}</td>
+              <td className="font-medium text-warn">{shown(name, current)}</td>
             </tr>
           ))}
         </tbody>

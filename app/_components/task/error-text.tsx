@@ -2,6 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { useEngineError } from "../use-engine-error.ts";
 import { visibleText } from "../visible-text.ts";
 import { errorParts, isOwnFrame } from "./error-parts.ts";
 
@@ -9,7 +10,7 @@ import { errorParts, isOwnFrame } from "./error-parts.ts";
 export function ErrorText({ text }: { text: string }) {
   const t = useTranslations("attempt");
   const [isOwnOnly, setOwnOnly] = useState(false);
-  const { name, headline, rest, frames } = errorParts(text);
+  const { name, headline, rest, frames } = errorParts(useEngineError()(text));
   const message = name === undefined ? headline : headline.slice(name.length);
   const shown = isOwnOnly ? frames.filter(isOwnFrame) : frames;
   return (

@@ -3,6 +3,7 @@
 import { useTranslations } from "next-intl";
 import type { TaskAnswer } from "../../_server/show-task.ts";
 import { LiteralText } from "../literal-text.tsx";
+import { useEngineError } from "../use-engine-error.ts";
 import { visibleText } from "../visible-text.ts";
 import { errorParts } from "./error-parts.ts";
 import { useTimeTexts } from "./use-time-texts.ts";
@@ -13,6 +14,7 @@ type Hold = NonNullable<Extract<Explanation, { code: "delayed" }>["params"]["hol
 /** Why the task is not running now, or that it is, and its last error in one line. */
 export function ExplanationText({ answer }: { answer: TaskAnswer }) {
   const t = useTranslations("explain");
+  const engineError = useEngineError();
   const sentence = useExplanation(answer.explanation);
   const { lastError, status } = answer.task;
   const isOpen = status === "failed" || status === "pending" || status === "running";
@@ -22,7 +24,10 @@ export function ExplanationText({ answer }: { answer: TaskAnswer }) {
       {isOpen && lastError !== undefined && (
         <p className="flex min-w-0 gap-2 text-ink-2">
           <span className="shrink-0">{t("lastError")}</span>
-          <LiteralText text={errorParts(lastError).headline} className="font-mono text-xs leading-[22px] text-failed" />
+          <LiteralText
+            text={engineError(errorParts(lastError).headline)}
+            className="font-mono text-xs leading-[22px] text-failed"
+          />
         </p>
       )}
     </section>

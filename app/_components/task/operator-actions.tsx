@@ -2,26 +2,16 @@
 
 import { useTranslations } from "next-intl";
 import type { TaskAnswer } from "../../_server/show-task.ts";
+import { useActionNames } from "../audit/use-action-names.ts";
 import { LiteralText } from "../literal-text.tsx";
-import { visibleText } from "../visible-text.ts";
 import { TaskSection } from "./task-section.tsx";
 import { useTimeTexts } from "./use-time-texts.ts";
-
-const VERBS = {
-  "task.reset": "Reset",
-  "task.undo_reset": "Undo",
-  "task.cancel": "Cancel",
-  "task.run_now": "RunNow",
-  "task.edit": "Edit",
-  "payload.reveal": "Reveal",
-} as const;
 
 /** What people did with the task, from the audit log: refused attempts and reveals too. */
 export function OperatorActions({ answer: { actions } }: { answer: TaskAnswer }) {
   const t = useTranslations("task");
   const texts = useTimeTexts();
-  const nameOf = (action: string) =>
-    Object.hasOwn(VERBS, action) ? t(`verb${VERBS[action as keyof typeof VERBS]}`) : visibleText(action);
+  const { nameOf } = useActionNames();
   return (
     <TaskSection title={t("actions")}>
       {actions.length === 0 ? (

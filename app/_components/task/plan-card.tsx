@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import type { AttemptItem } from "../../_server/list-attempts.ts";
 import type { TaskAnswer } from "../../_server/show-task.ts";
-import { visibleText } from "../visible-text.ts";
+import { useStrategyName } from "../use-strategy-name.ts";
 import { type PlanMark, planMarks } from "./plan-marks.ts";
 import { TaskSection } from "./task-section.tsx";
 import { useTimeTexts } from "./use-time-texts.ts";
@@ -21,10 +21,11 @@ export function PlanCard({ answer, entries }: { answer: TaskAnswer; entries: rea
   const { plan, task } = answer;
   const t = useTranslations("task");
   const texts = useTimeTexts();
+  const strategyName = useStrategyName();
   const marks = planMarks(answer, entries);
   const seconds = (value: number) => texts.duration(value * 1_000);
   const rule = t("planRule", {
-    strategy: visibleText(plan.strategy),
+    strategy: strategyName(plan.strategy),
     first: seconds(plan.firstIntervalSeconds),
     cap: seconds(plan.capSeconds),
   });

@@ -1,6 +1,7 @@
 "use client";
 
 import { useLocale, useTranslations } from "next-intl";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useEffect, useRef } from "react";
 import type { TaskAnswer } from "../../_server/show-task.ts";
@@ -8,17 +9,21 @@ import { useMay } from "../account/asker.tsx";
 import { formatAgo } from "../format-time.ts";
 import { LiteralText } from "../literal-text.tsx";
 import { StatusBadge } from "../status-badge.tsx";
-import { CancelPopover } from "./cancel-popover.tsx";
 import { CopyButton } from "./copy-button.tsx";
-import { ResetPopover } from "./reset-popover.tsx";
-import { RunNowPopover } from "./run-now-popover.tsx";
 import type { TaskActions } from "./use-task-actions.ts";
 import { useTimeTexts } from "./use-time-texts.ts";
+
+// The library that places them comes while the task itself is read.
+const CancelPopover = dynamic(() => import("./cancel-popover.tsx").then((part) => part.CancelPopover), { ssr: false });
+const ResetPopover = dynamic(() => import("./reset-popover.tsx").then((part) => part.ResetPopover), { ssr: false });
+const RunNowPopover = dynamic(() => import("./run-now-popover.tsx").then((part) => part.RunNowPopover), { ssr: false });
 
 /** Which task this is, and what can be done with it in its state. */
 export function TaskHeader(props: {
   answer: TaskAnswer;
   actions: TaskActions;
+  /** It stands beside the list, so there is no way back to it. */
+  isBeside: boolean;
   isWatching: boolean;
   setWatching: (isWatching: boolean) => void;
 }) {
@@ -39,12 +44,14 @@ export function TaskHeader(props: {
   }, [task.status]);
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
-      <nav aria-label={t("breadcrumb")} className="text-ink-2">
-        <Link href="/tasks" prefetch={false} className="hover:text-ink hover:underline">
-          {t("breadcrumb")}
-        </Link>{" "}
-        <span aria-hidden="true">/</span>
-      </nav>
+      {!props.isBeside && (
+        <nav aria-label={t("breadcrumb")} className="text-ink-2">
+          <Link href="/tasks" prefetch={false} className="hover:text-ink hover:underline">
+            {t("breadcrumb")}
+          </Link>{" "}
+          <span aria-hidden="true">/</span>
+        </nav>
+      )}
       {task.status && <StatusBadge status={task.status} />}
       <h1 ref={heading} tabIndex={-1} className="flex min-w-0 max-w-full items-center gap-3 text-lg font-semibold">
         <LiteralText text={task.eventType} />
@@ -72,13 +79,15 @@ export function TaskHeader(props: {
           <CancelPopover task={task} actions={actions} />
         )}
         {mayAct && task.status === "pending" && task.dueInMs > 0 && <RunNowPopover actions={actions} />}
-        {mayAct && isResettable(task) && <ResetPopover answer={answer} actions={actions} />}
+        {mayAct && isResettable(answer) && <ResetPopover answer={answer} actions={actions} />}
       </div>
     </header>
   );
 }
 
-/** Failed for good, or left running by foreign code with no attempt left: what the reset statement takes. */
-function isResettable({ status, owner, retryCount, maxRetryCount }: TaskAnswer["task"]): boolean {
-  return status === "failed" || (status === "running" && owner === undefined && retryCount >= maxRetryCount);
+/** Failed for good, or left running by a worker that died or by foreign code with no attempt left: what a reset takes. */
+function isResettable({ task, explanation }: TaskAnswer): boolean {
+  const { status, owner, retryCount, maxRetryCount } = task;
+  if (status === "failed" || explanation.code === "owner_dead") return true;
+  return status === "running" && owner === undefined && retryCount >= maxRetryCount;
 }

@@ -22,8 +22,11 @@ import { isAbsent, useWatchedQuery } from "./use-watched-query.ts";
 // Stands below what is read first, and loads its own part of the script.
 const PayloadCard = dynamic(() => import("./payload-card.tsx").then((part) => part.PayloadCard), { ssr: false });
 
-/** One live task: what it is, why it is not running, what will happen, what happened, and what can be done. */
-export function TaskPage({ id }: { id: string }) {
+/**
+ * One live task: what it is, why it is not running, what will happen, what happened, and what can be done; as a page, or
+ * in a column beside the list.
+ */
+export function TaskPage({ id, isBeside = false }: { id: string; isBeside?: boolean }) {
   const [isWatching, setWatching] = useState(true);
   const [conflict, setConflict] = useState<Conflict>();
   const isMoving = (answer: TaskAnswer | undefined) =>
@@ -44,10 +47,18 @@ export function TaskPage({ id }: { id: string }) {
   const { task } = answer;
   return (
     <>
-      <TaskHeader answer={answer} actions={actions} isWatching={isWatching} setWatching={setWatching} />
+      <TaskHeader
+        answer={answer}
+        actions={actions}
+        isBeside={isBeside}
+        isWatching={isWatching}
+        setWatching={setWatching}
+      />
       {conflict && <ConflictPanel conflict={conflict} dismiss={() => setConflict(undefined)} />}
       <ExplanationText answer={answer} />
-      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div
+        className={`grid grid-cols-1 items-start gap-4 ${isBeside ? "" : "xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]"}`}
+      >
         <div className="grid min-w-0 grid-cols-1 gap-4">
           <PlanCard answer={answer} entries={history.items} />
           <Timeline answer={answer} history={history} />

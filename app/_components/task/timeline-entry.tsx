@@ -5,8 +5,10 @@ import type { ReactNode } from "react";
 import type { AttemptItem } from "../../_server/list-attempts.ts";
 import type { TaskAnswer } from "../../_server/show-task.ts";
 import { visibleText } from "../visible-text.ts";
+import { attemptDetail } from "./attempt-detail.ts";
 import { ErrorText } from "./error-text.tsx";
 import { triggerOf, waitMs } from "./timeline-facts.ts";
+import { useDetailText } from "./use-detail-text.ts";
 import { useTimeTexts } from "./use-time-texts.ts";
 
 const DOT = {
@@ -35,6 +37,7 @@ export function TimelineEntry(props: {
   const t = useTranslations("attempt");
   const texts = useTimeTexts();
   const title = useTitle(entry);
+  const detailText = useDetailText();
   const isRun = entry.kind === "retried" || entry.kind === "failed" || entry.kind === "snoozed";
   const trigger = isRun ? triggerOf(entry, older, props.isFirst) : undefined;
   const waited = isRun ? waitMs(entry, older) : undefined;
@@ -47,14 +50,18 @@ export function TimelineEntry(props: {
     entry.nextRetryAt !== undefined && t("next", { time: texts.instant(entry.nextRetryAt) }),
   ].filter((fact) => typeof fact === "string");
   const isHuman = entry.actor !== undefined;
+  // Of a failure it is the finish reason, which the title says.
+  const told = entry.kind === "failed" ? undefined : entry.detail;
+  const detail = told === undefined ? undefined : detailText({ kind: entry.kind, detail: told });
+  const isKnown = told !== undefined && attemptDetail(entry.kind, told).code !== "text";
   const isSame = entry.error !== undefined && entry.error === newer?.error;
   return (
     <EntryRow dot={DOT[entry.kind]} at={entry.at} title={title} isHatched={entry.kind === "recycled"}>
       {entry.kind === "recycled" && <p className="text-recycled">{t("recycledUnknown")}</p>}
       {entry.kind === "reset" && <p className="text-ink-2">{t("resetCounts", { count: entry.retryCount })}</p>}
-      {entry.detail !== undefined && entry.kind !== "failed" && (
+      {detail !== undefined && (
         <p dir="auto" className="text-ink-2 wrap-anywhere">
-          {isHuman ? `“${visibleText(entry.detail)}”` : visibleText(entry.detail)}
+          {isHuman && !isKnown ? `“${detail}”` : detail}
         </p>
       )}
       {!isHuman && <p className="text-xs text-ink-3 wrap-anywhere">{facts.join(" · ")}</p>}

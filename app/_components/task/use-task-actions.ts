@@ -40,6 +40,10 @@ const CONFLICTS: ReadonlySet<string> = new Set([
   ...["task_archived", "task_not_found"],
 ]);
 
+function isTaskList(path: unknown): boolean {
+  return typeof path === "string" && /^\/api\/v1\/tasks(?:\?|$)/.test(path);
+}
+
 /** What can be done with one task. Nothing is shown as done before the server has said so. */
 export function useTaskActions(id: string, setConflict: (conflict: Conflict | undefined) => void): TaskActions {
   const queryClient = useQueryClient();
@@ -78,7 +82,8 @@ export function useTaskActions(id: string, setConflict: (conflict: Conflict | un
       setWorking(false);
       // An answer that was asked before the change must not come after it.
       await queryClient.cancelQueries();
-      void queryClient.invalidateQueries();
+      // A list beside the task keeps its rows in place, and learns by its own refresh what became of them.
+      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => !isTaskList(queryKey[0]) });
     }
   };
 

@@ -29,7 +29,7 @@ export function useTaskHistory(id: string, isWatched: () => boolean): TaskHistor
     hasOlder: cursor !== undefined,
     loadOlder: async () => {
       if (cursor === undefined) return;
-      const page = await getJson<AttemptPage>(`${path}?limit=200&before=${cursor}`, new AbortController().signal);
+      const page = await getJson<AttemptPage>(`${path}?limit=200&cursor=${cursor}`, new AbortController().signal);
       setKept(merge(items, page.items));
       setKeptCursor(page.nextCursor);
     },

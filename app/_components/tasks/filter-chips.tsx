@@ -70,7 +70,10 @@ function useFilterText(): (word: FilterWord, value: string) => { readonly name: 
         return { name, value: `${visibleText(value)}…` };
       case "minAttempts":
         return { name, value: `≥ ${visibleText(value)}` };
+      case "bulkId":
+        return { name, value: `#${visibleText(value)}` };
       case "recycled":
+      case "wasReset":
         return { name, value: words("yes") };
       case "overdueSeconds":
         return { name, value: `> ${formatShort(Number(value) * 1_000 || 0, locale)}` };
@@ -84,6 +87,7 @@ function useFilterText(): (word: FilterWord, value: string) => { readonly name: 
       case "cause":
       case "errorText":
       case "worker":
+      case "payload":
         return { name, value: visibleText(value) };
     }
   };

@@ -7,20 +7,19 @@ import { useTranslations } from "next-intl";
 import { type ReactNode, useId, useState } from "react";
 import type { EventTypeName } from "../../_server/list-event-types.ts";
 import { type ApiError, getJson } from "../api-client.ts";
+import { fromLocalInput, toLocalInput } from "../audit/local-time.ts";
 import { useRefreshHold } from "../refresh.tsx";
 import { visibleText } from "../visible-text.ts";
+import { useZone } from "../zone.tsx";
 import { type FilterWords, joinWords, splitWords } from "./list-view.ts";
 
+type MenuWord =
+  "eventType" | "minAttempts" | "overdueSeconds" | "recycled" | "wasReset" | "createdFrom" | "createdTo" | "payload";
+type MenuWords = Record<MenuWord, string | null>;
+const DAY_MS = 86_400_000;
+
 /** Filters that need no search text. They apply together, when the person says so. */
-export function FilterMenu(props: {
-  filter: FilterWords;
-  apply: (
-    words: Record<
-      "eventType" | "minAttempts" | "overdueSeconds" | "recycled" | "createdFrom" | "createdTo",
-      string | null
-    >,
-  ) => void;
-}) {
+export function FilterMenu(props: { filter: FilterWords; apply: (words: MenuWords) => void }) {
   const t = useTranslations("tasks");
   const [isOpen, setOpen] = useState(false);
   return (
@@ -50,7 +49,10 @@ export function FilterMenu(props: {
 function FilterForm({ filter, apply }: Parameters<typeof FilterMenu>[0]) {
   const t = useTranslations("tasks");
   const names = useTranslations("taskFilter");
+  const hintId = useId();
   useRefreshHold();
+  const { timeZone = "UTC" } = useZone();
+  const [problem, setProblem] = useState<"payloadType" | "payloadRange">();
   const [types, setTypes] = useState<ReadonlySet<string>>(() => new Set(splitWords(filter.eventType)));
   return (
     <form
@@ -60,13 +62,22 @@ function FilterForm({ filter, apply }: Parameters<typeof FilterMenu>[0]) {
         const data = new FormData(event.currentTarget);
         const text = (name: string) => String(data.get(name) ?? "").trim();
         const minutes = Number(text("overdueMinutes"));
+        const payload = text("payload") || null;
+        const created = {
+          createdFrom: instantOf(text("createdFrom"), filter.createdFrom, timeZone),
+          createdTo: instantOf(text("createdTo"), filter.createdTo, timeZone),
+        };
+        const range = payload === null ? created : dayWithin(created);
+        if (payload !== null && types.size !== 1) return setProblem("payloadType");
+        if (range === undefined) return setProblem("payloadRange");
         apply({
           eventType: joinWords([...types]),
           minAttempts: text("minAttempts") || null,
           overdueSeconds: minutes > 0 ? String(Math.round(minutes * 60)) : null,
           recycled: data.get("recycled") ? "true" : null,
-          createdFrom: instantText(text("createdFrom")),
-          createdTo: instantText(text("createdTo")),
+          wasReset: data.get("wasReset") ? "true" : null,
+          payload,
+          ...range,
         });
       }}
     >
@@ -106,7 +117,7 @@ function FilterForm({ filter, apply }: Parameters<typeof FilterMenu>[0]) {
             name="createdFrom"
             type="datetime-local"
             className={INPUT}
-            defaultValue={localText(filter.createdFrom)}
+            defaultValue={toLocalInput(filter.createdFrom ?? null, timeZone)}
           />
         )}
       </Field>
@@ -117,19 +128,46 @@ function FilterForm({ filter, apply }: Parameters<typeof FilterMenu>[0]) {
             name="createdTo"
             type="datetime-local"
             className={INPUT}
-            defaultValue={localText(filter.createdTo)}
+            defaultValue={toLocalInput(filter.createdTo ?? null, timeZone)}
           />
         )}
       </Field>
-      <label className="flex items-center gap-2">
-        <input
-          type="checkbox"
-          name="recycled"
-          defaultChecked={filter.recycled !== undefined}
-          className="size-4 accent-accent"
-        />
-        {names("recycled")}
-      </label>
+      <div className="grid grid-cols-2 gap-3">
+        {(["recycled", "wasReset"] as const).map((name) => (
+          <label key={name} className="flex items-center gap-2">
+            <input
+              type="checkbox"
+              name={name}
+              defaultChecked={filter[name] !== undefined}
+              className="size-4 accent-accent"
+            />
+            {names(name)}
+          </label>
+        ))}
+      </div>
+      <Field label={names("payload")}>
+        {(id) => (
+          <input
+            id={id}
+            name="payload"
+            minLength={3}
+            maxLength={200}
+            spellCheck={false}
+            autoComplete="off"
+            aria-describedby={hintId}
+            className={INPUT}
+            defaultValue={filter.payload}
+          />
+        )}
+      </Field>
+      <p id={hintId} className="-mt-2 text-xs text-ink-3">
+        {t("payloadHint")}
+      </p>
+      {problem && (
+        <p role="alert" className="text-xs text-failed">
+          {t(`${problem}`)}
+        </p>
+      )}
       <p className="text-xs text-ink-3">{t("scanHint")}</p>
       <button type="submit" className="button button-primary min-h-8">
         {t("apply")}
@@ -206,14 +244,16 @@ function TypeChoice(props: { chosen: ReadonlySet<string>; choose: (chosen: Reado
   );
 }
 
-/** An instant as a field of local time holds it. */
-function localText(iso: string | undefined): string | undefined {
-  const instant = new Date(iso ?? "");
-  if (Number.isNaN(instant.getTime())) return undefined;
-  return new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+/** The instant of a field, which holds no seconds: left as it was, it means what it meant before. */
+function instantOf(text: string, before: string | undefined, timeZone: string): string | null {
+  const isAsBefore = before !== undefined && text === toLocalInput(before, timeZone);
+  return isAsBefore ? before : fromLocalInput(text, timeZone);
 }
 
-function instantText(local: string): string | null {
-  const instant = new Date(local);
-  return Number.isNaN(instant.getTime()) ? null : instant.toISOString();
+/** The range with what it leaves open a day away from the other end, or from now; undefined if it is longer than that. */
+function dayWithin({ createdFrom, createdTo }: Pick<MenuWords, "createdFrom" | "createdTo">) {
+  const end = createdTo ?? new Date(createdFrom === null ? Date.now() : Date.parse(createdFrom) + DAY_MS).toISOString();
+  const start = createdFrom ?? new Date(Date.parse(end) - DAY_MS).toISOString();
+  const length = Date.parse(end) - Date.parse(start);
+  return length > 0 && length <= DAY_MS ? { createdFrom: start, createdTo: end } : undefined;
 }

@@ -1,16 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { filterOf, taskFilter } from "../../_server/task-filter.ts";
 import { taskPageQuery } from "../../_server/task-list-input.ts";
-import { jsonFilter, joinWords, type ListView, pagePath, savedQuery, splitWords } from "./list-view.ts";
+import { countedView, jsonFilter, joinWords, type ListView, pagePath, savedQuery, splitWords } from "./list-view.ts";
 
 const VIEW: ListView = {
   state: "failed",
   filter: {
     ...{ eventType: joinWords(["A,B", "50%"]) ?? "", bizKeyPrefix: "a b&c", ids: "1,2", cause: "f1", minAttempts: "3" },
-    ...{ recycled: "true", overdueSeconds: "60", createdFrom: "2026-01-01T00:00:00.000Z" },
+    ...{ recycled: "true", wasReset: "true", bulkId: "7", overdueSeconds: "60" },
+    createdFrom: "2026-01-01T00:00:00.000Z",
   },
   sort: "due.asc",
   cursor: "abc",
+  at: undefined,
+  task: undefined,
   limit: "100",
   columns: "bizKey",
 };
@@ -28,6 +31,19 @@ describe("a view", () => {
       minAttempts: 3,
     });
     expect(taskFilter.parse(jsonFilter(VIEW))).toEqual(filter);
+  });
+
+  it("begins at its instant only where no cursor says where", () => {
+    const jumped: ListView = { ...VIEW, cursor: undefined, at: "2026-01-02T00:00:00.000Z" };
+    expect(new URL(pagePath(jumped), "http://x").searchParams.get("at")).toBe("2026-01-02T00:00:00.000Z");
+    expect(pagePath({ ...jumped, cursor: "abc" })).not.toContain("at=");
+  });
+
+  it("keeps a search within payloads out of what is counted, taken as a file and acted on", () => {
+    const searched: ListView = { ...VIEW, filter: { ...VIEW.filter, payload: "A-77" } };
+    expect(pagePath(searched)).toContain("payload=A-77");
+    expect(countedView(searched)).toEqual({ state: VIEW.state, filter: VIEW.filter });
+    expect(jsonFilter(searched)).toEqual(jsonFilter(VIEW));
   });
 
   it("is short where nothing is narrowed, and is saved without its place", () => {

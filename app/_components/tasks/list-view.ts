@@ -13,8 +13,12 @@ export type ListState = (typeof STATES)[number];
 /** The words of a filter, the same in the page's address and in the API's. */
 export const FILTER_WORDS = [
   ...(["eventType", "bizKey", "bizKeyPrefix", "ids", "cause", "errorText", "worker"] as const),
-  ...(["minAttempts", "recycled", "overdueSeconds", "createdFrom", "createdTo"] as const),
+  ...(["minAttempts", "recycled", "wasReset", "bulkId", "overdueSeconds", "createdFrom", "createdTo"] as const),
+  /** A search for this page of rows alone: no count, no file and no bulk action knows it. */
+  "payload" as const,
 ];
+/** Without these there is no search within payloads. */
+const PAYLOAD_NEEDS = ["eventType", "createdFrom", "createdTo"] as const;
 export type FilterWord = (typeof FILTER_WORDS)[number];
 export type FilterWords = Partial<Record<FilterWord, string>>;
 
@@ -26,6 +30,8 @@ const PARSERS = {
   ...(Object.fromEntries(FILTER_WORDS.map((name) => [name, word])) as Record<FilterWord, typeof word>),
   sort: word,
   cursor: word,
+  at: word,
+  task: word,
   limit: word.withDefault("50"),
   columns: word,
 };
@@ -36,6 +42,10 @@ export interface ListView {
   readonly filter: FilterWords;
   readonly sort: string | undefined;
   readonly cursor: string | undefined;
+  /** The instant at which the page begins, if no cursor says where. */
+  readonly at: string | undefined;
+  /** The task that is open beside the list. */
+  readonly task: string | undefined;
   readonly limit: string;
   readonly columns: string | undefined;
 }
@@ -47,6 +57,10 @@ export interface ListViewControl {
   /** Takes away every filter but the state. */
   readonly clear: () => void;
   readonly goTo: (cursor: string | undefined) => void;
+  /** Goes to the tasks of an instant. */
+  readonly jump: (at: string) => void;
+  /** Opens a task beside the list, another in its place, or none. */
+  readonly show: (task: string | null) => void;
   readonly chooseColumns: (columns: string | null) => void;
   /** Goes to a whole view by the search part of its address. */
   readonly open: (query: string) => void;
@@ -57,15 +71,24 @@ const NO_FILTER = Object.fromEntries(FILTER_WORDS.map((name) => [name, null])) a
 /** The view that the address names. Each step to another can be taken back with the browser's button. */
 export function useListView(): ListViewControl {
   const [values, setValues] = useQueryStates(PARSERS, { history: "push", scroll: false });
+  const hasTask = values.task !== null;
   const change = useCallback<ListViewControl["change"]>(
-    (parts) => void setValues({ ...parts, cursor: null }),
+    (parts) => {
+      const isBare = PAYLOAD_NEEDS.some((name) => parts[name] === null);
+      void setValues({ ...(isBare && { payload: null }), ...parts, cursor: null, at: null, task: null });
+    },
     [setValues],
   );
   return {
     view: useMemo(() => viewOf(values), [values]),
     change,
     clear: useCallback(() => change(NO_FILTER), [change]),
-    goTo: useCallback((cursor) => void setValues({ cursor: cursor ?? null }), [setValues]),
+    goTo: useCallback((cursor) => void setValues({ cursor: cursor ?? null, at: null }), [setValues]),
+    jump: useCallback((at) => void setValues({ at, cursor: null }), [setValues]),
+    show: useCallback(
+      (task) => void setValues({ task }, { history: hasTask && task !== null ? "replace" : "push" }),
+      [setValues, hasTask],
+    ),
     chooseColumns: useCallback((columns) => void setValues({ columns }, { history: "replace" }), [setValues]),
     open: useCallback(
       (query) => {
@@ -85,6 +108,8 @@ function viewOf(values: Record<keyof typeof PARSERS, string | null>): ListView {
     filter: Object.fromEntries(set),
     sort: values.sort ?? undefined,
     cursor: values.cursor ?? undefined,
+    at: values.at ?? undefined,
+    task: values.task && /^[1-9][0-9]{0,18}$/.test(values.task) ? values.task : undefined,
     limit: PAGE_SIZES.find((size) => size === values.limit) ?? "50",
     columns: values.columns ?? undefined,
   };
@@ -95,12 +120,19 @@ export function filterQuery({ state, filter }: Pick<ListView, "state" | "filter"
   return new URLSearchParams({ ...(state === "all" ? {} : { state }), ...filter });
 }
 
+/** The filter without a search within payloads: what is counted, taken as a file and acted on. */
+export function countedView(view: Pick<ListView, "state" | "filter">): Pick<ListView, "state" | "filter"> {
+  const { payload: _, ...filter } = view.filter;
+  return { state: view.state, filter };
+}
+
 /** The API path of the page that a view shows. */
 export function pagePath(view: ListView): string {
   const words = filterQuery(view);
   if (view.sort) words.set("sort", view.sort);
   if (view.limit !== "50") words.set("limit", view.limit);
   if (view.cursor) words.set("cursor", view.cursor);
+  else if (view.at) words.set("at", view.at);
   const query = words.toString();
   return `/api/v1/tasks${query && `?${query}`}`;
 }
@@ -139,7 +171,7 @@ export type JsonFilter = Omit<TaskFilter, "createdFrom" | "createdTo"> & {
 
 /** The filter of a view as JSON; the server checks it as it checks the words. */
 export function jsonFilter({ state, filter }: Pick<ListView, "state" | "filter">): JsonFilter {
-  const { eventType, ids, minAttempts, recycled, overdueSeconds, ...texts } = filter;
+  const { eventType, ids, minAttempts, recycled, wasReset, overdueSeconds, payload: _, ...texts } = filter;
   return {
     state,
     ...texts,
@@ -148,5 +180,6 @@ export function jsonFilter({ state, filter }: Pick<ListView, "state" | "filter">
     ...(minAttempts !== undefined && { minAttempts: Number(minAttempts) }),
     ...(overdueSeconds !== undefined && { overdueSeconds: Number(overdueSeconds) }),
     ...(recycled !== undefined && { recycled: true }),
+    ...(wasReset !== undefined && { wasReset: true }),
   };
 }

@@ -2,10 +2,14 @@
 
 import { useTranslations } from "next-intl";
 import type { TaskPage } from "../../_server/list-tasks.ts";
+import type { ListState } from "./list-view.ts";
 
 /** The orders that an index serves for this filter; the title says why there are no others. */
-export function OrderChoice({ page, choose }: { page: TaskPage; choose: (sort: string) => void }) {
+export function OrderChoice(props: { page: TaskPage; state: ListState; choose: (sort: string) => void }) {
+  const { page, choose } = props;
   const t = useTranslations("taskOrder");
+  // What was the due time of a failed task is the time of its failure.
+  const nameOf = (by: TaskPage["order"]["by"]) => (by === "due" && props.state === "failed" ? "failed" : by);
   return (
     <select
       aria-label={t("label")}
@@ -17,7 +21,7 @@ export function OrderChoice({ page, choose }: { page: TaskPage; choose: (sort: s
       {page.orders.flatMap((by) =>
         (["desc", "asc"] as const).map((direction) => (
           <option key={`${by}.${direction}`} value={`${by}.${direction}`}>
-            {t(`${by}_${direction}`)}
+            {t(`${nameOf(by)}_${direction}`)}
           </option>
         )),
       )}

@@ -9,7 +9,7 @@ import { BASE_PATH } from "../base-path.ts";
 import { useNotify } from "../notices.tsx";
 import { visibleText } from "../visible-text.ts";
 import { MENU_ITEM, MenuPopup } from "./menu-parts.tsx";
-import type { ShownTask } from "./task-look.ts";
+import { isResettable, type ShownTask } from "./task-look.ts";
 import type { ListViewControl } from "./list-view.ts";
 
 /** What can be done with one task of the list. */
@@ -39,7 +39,7 @@ export function RowMenu(props: {
           {t("open")}
         </Menu.Item>
         {mayAct && (
-          <Menu.Item className={MENU_ITEM} disabled={task.status !== "failed"} onClick={() => props.askReset(task)}>
+          <Menu.Item className={MENU_ITEM} disabled={!isResettable(task)} onClick={() => props.askReset(task)}>
             {t("resetEllipsis")}
           </Menu.Item>
         )}

@@ -15,6 +15,7 @@ describe("parseSearch", () => {
     ["type:PAY type:SMS", { eventType: "PAY,SMS" }],
     ['type:"my type" worker:host-1', { eventType: "my type", worker: "host-1" }],
     ["err:0123456789abcdef", { cause: "0123456789abcdef" }],
+    ["bulk:12", { bulkId: "12" }],
     ["err:abandoned", { cause: "abandoned" }],
     ['err:"time out"', { errorText: "time out" }],
     ["type:100%", { eventType: "100%25" }],

@@ -3,13 +3,13 @@ import type { FilterWord } from "./list-view.ts";
 /** What the text of the search box asks for. */
 export type Search = Partial<Record<FilterWord, string>>;
 
-const PART = /(?:(biz|id|type|err|worker):)?("([^"]*)"|\S+)/gi;
+const PART = /(?:(biz|id|type|err|worker|bulk):)?("([^"]*)"|\S+)/gi;
 const FINGERPRINT = /^(?:[0-9a-f]{16}|abandoned)$/;
 const IDS = /^[0-9]{1,19}(?:[\s,]+[0-9]{1,19})*$/;
 
 /**
  * The filters that a text names: `biz:` (with a star at its end the beginning of biz keys), `id:`, `type:`, `err:` (the
- * fingerprint of a cause, or words of the error), `worker:`; digits alone are ids, several of them too; anything else
+ * fingerprint of a cause, or words of the error), `worker:`, `bulk:` (the number of a bulk action); digits alone are ids, several of them too; anything else
  * is the beginning of biz keys. Quotes hold a value with spaces together.
  */
 export function parseSearch(text: string): Search {
@@ -36,6 +36,8 @@ function partOf(name: string | undefined, value: string, before: Search): Search
       return FINGERPRINT.test(value) ? { cause: value } : { errorText: value };
     case "worker":
       return { worker: value };
+    case "bulk":
+      return { bulkId: value };
     default:
       return /^[0-9]{1,19}$/.test(value) ? { ids: joined(before.ids, value) } : { bizKeyPrefix: value };
   }

@@ -5,7 +5,7 @@ import { useMay } from "../account/asker.tsx";
 import { useRefreshHold } from "../refresh.tsx";
 import { BulkBar, type BulkScope } from "./bulk-bar.tsx";
 import { SELECTED_MAX } from "./selection.ts";
-import type { ShownTask } from "./task-look.ts";
+import { isResettable, type ShownTask } from "./task-look.ts";
 
 /** What is selected and what can be done with it, at the bottom, near the pointer. Nothing moves while it is shown. */
 export function SelectionBar(props: {
@@ -33,7 +33,7 @@ export function SelectionBar(props: {
         {t("clearSelection")}
       </button>
       <span className="ms-auto flex flex-wrap items-center gap-2">
-        {mayAct && scope.ids.length === 1 && only?.status === "failed" && !only.isGone && (
+        {mayAct && scope.ids.length === 1 && only && isResettable(only) && (
           <button type="button" className="button button-primary min-h-8" onClick={() => props.askReset(only)}>
             {t("resetOne")}
           </button>

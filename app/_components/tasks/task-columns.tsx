@@ -4,9 +4,11 @@ import { columnVisibilityFeature, createColumnHelper, tableFeatures } from "@tan
 import { useFormatter, useTranslations } from "next-intl";
 import Link from "next/link";
 import { AttemptBar } from "../attempt-bar.tsx";
+import { ErrorHead } from "../error-head.tsx";
 import { LiteralText } from "../literal-text.tsx";
 import { formatDuration } from "../format-time.ts";
 import { useLocale } from "next-intl";
+import { StrategyText } from "../strategy-text.tsx";
 import { visibleText } from "../visible-text.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { MiddleText } from "./middle-text.tsx";
@@ -35,7 +37,7 @@ export const columns = helper.columns([
   helper.display({ id: "worker", cell: ({ row }) => <OptionalText text={row.original.owner} /> }),
   helper.display({ id: "updated" }),
   helper.display({ id: "created", cell: ({ row }) => <PlainTime at={row.original.createdAt} /> }),
-  helper.display({ id: "strategy", cell: ({ row }) => <LiteralText text={row.original.retryStrategy} /> }),
+  helper.display({ id: "strategy", cell: ({ row }) => <StrategyText strategy={row.original.retryStrategy} /> }),
   helper.display({ id: "interval", cell: ({ row }) => <Seconds seconds={row.original.firstIntervalSeconds} /> }),
   helper.display({ id: "recycled", cell: ({ row }) => <Count count={row.original.recycleCount} /> }),
   helper.display({ id: "trace", cell: ({ row }) => <OptionalText text={row.original.traceParent} /> }),
@@ -71,7 +73,7 @@ function KeyCell({ task }: { task: ShownTask }) {
 
 function ErrorCell({ task }: { task: ShownTask }) {
   if (task.errorHead === undefined || task.status === "succeeded") return null;
-  return <LiteralText text={task.errorHead} className="text-ink-2" />;
+  return <ErrorHead text={task.errorHead} className="text-ink-2" />;
 }
 
 function OptionalText({ text }: { text: string | undefined }) {

@@ -11,7 +11,8 @@ export function TaskListEmpty(props: { view: ListView; page: TaskPage; control: 
   const t = useTranslations("taskEmpty");
   const isFiltered = Object.keys(view.filter).length > 0;
   if (!page.exhausted) return <StateMessage tone="slow" title={t("notYetTitle")} hint={t("notYetHint")} />;
-  if (view.cursor !== undefined) return <StateMessage tone="neutral" title={t("beyondTitle")} hint={t("beyondHint")} />;
+  if (view.cursor !== undefined || view.at !== undefined)
+    return <StateMessage tone="neutral" title={t("beyondTitle")} hint={t("beyondHint")} />;
   if (isFiltered) {
     const { ids } = view.filter;
     return (

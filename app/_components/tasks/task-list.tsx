@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useTranslations } from "next-intl";
+import dynamic from "next/dynamic";
 import { useCallback, useId, useMemo, useState } from "react";
 import type { TaskCounts } from "../../_server/count-task-states.ts";
 import type { TaskPage } from "../../_server/list-tasks.ts";
@@ -18,7 +19,15 @@ import { columnsOf } from "./columns.ts";
 import { useDensity } from "./density.ts";
 import { FilterChips } from "./filter-chips.tsx";
 import { FilterMenu } from "./filter-menu.tsx";
-import { filterQuery, jsonFilter, type ListViewControl, pagePath, savedQuery, useListView } from "./list-view.ts";
+import {
+  countedView,
+  filterQuery,
+  jsonFilter,
+  type ListViewControl,
+  pagePath,
+  savedQuery,
+  useListView,
+} from "./list-view.ts";
 import { OrderChoice } from "./order-choice.tsx";
 import { SavedViews } from "./saved-views.tsx";
 import { SearchBox } from "./search-box.tsx";
@@ -26,13 +35,16 @@ import { NOTHING_SELECTED, toggle, togglePage, without } from "./selection.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 import { StateTabs } from "./state-tabs.tsx";
 import { TaskListEmpty } from "./task-list-empty.tsx";
-import { type ShownTask, shownTasks } from "./task-look.ts";
+import { isResettable, type ShownTask, shownTasks } from "./task-look.ts";
 import { TaskPager } from "./task-pager.tsx";
 import { TaskTable } from "./task-table.tsx";
 import { useListKeys } from "./use-list-keys.ts";
 import { useListReset } from "./use-list-reset.ts";
 import { useNewer, useProgress, useTaskPage } from "./use-task-page.ts";
 import "./tasks.css";
+
+// Loaded when a task is first opened beside the list.
+const TaskDrawer = dynamic(() => import("./task-drawer.tsx").then((part) => part.TaskDrawer), { ssr: false });
 
 /** All tasks, by state and filter: found, followed while they change, selected and acted on. */
 export function TaskList() {
@@ -58,7 +70,7 @@ export function TaskList() {
               counts={counts}
               choose={(state) => control.change({ state: state === "all" ? null : state, sort: null })}
             />
-            <Toolbar control={control} page={query.data} />
+            <Toolbar control={control} page={query.data} isOfView={!query.isPlaceholderData} />
           </header>
         }
       >
@@ -68,18 +80,28 @@ export function TaskList() {
   );
 }
 
-/** The counts of all states, without the state that is shown: the same answer for every tab. */
+/**
+ * The counts of all states, without the state that is shown: the same answer for every tab. Of a search within payloads
+ * there are none, and those of the filter beside it would be taken for them.
+ */
 function useTaskCounts({ view }: ListViewControl): TaskCounts | undefined {
-  const words = filterQuery({ state: "all", filter: view.filter }).toString();
-  return useLiveQuery<TaskCounts>(`/api/v1/tasks/counts${words && `?${words}`}`).data;
+  const words = filterQuery(countedView({ state: "all", filter: view.filter })).toString();
+  const { data } = useLiveQuery<TaskCounts>(`/api/v1/tasks/counts${words && `?${words}`}`);
+  return view.filter.payload === undefined ? data : undefined;
 }
 
-function Toolbar({ control, page }: { control: ListViewControl; page: TaskPage | undefined }) {
+function Toolbar(props: {
+  control: ListViewControl;
+  page: TaskPage | undefined;
+  /** False: the page is still that of the view before. */
+  isOfView: boolean;
+}) {
+  const { control, page } = props;
   const t = useTranslations("tasks");
   const { view, change } = control;
   const [density, chooseDensity] = useDensity();
   const query = useQueryClient();
-  const newer = useNewer(view, page);
+  const newer = useNewer(view, props.isOfView ? page : undefined);
   return (
     <div className="flex flex-wrap items-center gap-2 px-4 py-2">
       <SearchBox search={change} />
@@ -98,7 +120,7 @@ function Toolbar({ control, page }: { control: ListViewControl; page: TaskPage |
             </button>
           )}
         </span>
-        {page && <OrderChoice page={page} choose={(sort) => change({ sort })} />}
+        {page && <OrderChoice page={page} state={view.state} choose={(sort) => change({ sort })} />}
         <ColumnsMenu
           columns={columnsOf(view.columns)}
           choose={control.chooseColumns}
@@ -107,10 +129,12 @@ function Toolbar({ control, page }: { control: ListViewControl; page: TaskPage |
           limit={view.limit}
           chooseLimit={(limit) => change({ limit })}
         />
-        <a className="button min-h-8" download href={csvPath(control)}>
-          <Download aria-hidden="true" className="size-3.5" />
-          {t("csv")}
-        </a>
+        {view.filter.payload === undefined && (
+          <a className="button min-h-8" download href={csvPath(control)}>
+            <Download aria-hidden="true" className="size-3.5" />
+            {t("csv")}
+          </a>
+        )}
       </span>
     </div>
   );
@@ -149,13 +173,21 @@ function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCou
     (id: string, isRange: boolean) => setSelection((before) => toggle(before, id, rowIds, isRange)),
     [rowIds],
   );
-  const actions = useMemo(() => ({ select, change, askReset: setAsked }), [select, change]);
+  const { show } = control;
+  const actions = useMemo(() => ({ select, change, show, askReset: setAsked }), [select, change, show]);
+  const openAt = view.task === undefined ? -1 : rowIds.indexOf(view.task);
   const clear = () => setSelection(NOTHING_SELECTED);
   useListKeys({
     select,
     clearSelection: clear,
-    reset: (id) => setAsked(tasks.find((task) => task.id === id && task.status === "failed")),
+    reset: (id) => setAsked(tasks.find((task) => task.id === id && isResettable(task))),
     pause: () => setPausedByPerson(!isPaused),
+    isOpen: view.task !== undefined,
+    step: (by) => {
+      const neighbour = rowIds[openAt + by];
+      if (neighbour !== undefined) show(neighbour);
+    },
+    close: () => show(null),
   });
   const shown = useMemo(() => columnsOf(view.columns), [view.columns]);
   const matching = props.counts?.counts[view.state];
@@ -174,16 +206,25 @@ function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCou
           selection={selected}
           selectPage={() => setSelection((before) => togglePage(before, rowIds))}
           resetting={resetting}
+          open={view.task}
           actions={actions}
           choose={(sort) => change({ sort })}
         />
       )}
-      <TaskPager page={page} isFirst={view.cursor === undefined} goTo={control.goTo} />
+      <TaskPager page={page} view={view} goTo={control.goTo} jump={control.jump} />
       {selected.ids.size > 0 && (
         <SelectionBar
           scope={{ ids: [...selected.ids], filter: jsonFilter(view), matching: matching ?? undefined, clear }}
           only={tasks.find(({ id }) => selected.ids.has(id))}
           askReset={setAsked}
+        />
+      )}
+      {view.task !== undefined && (
+        <TaskDrawer
+          id={view.task}
+          previous={openAt > 0 ? rowIds[openAt - 1] : undefined}
+          next={rowIds[openAt + 1]}
+          show={show}
         />
       )}
       {asked && (

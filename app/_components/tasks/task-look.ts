@@ -18,6 +18,11 @@ export function lookOf(task: Pick<ShownTask, "status" | "isStuck" | "retryCount"
   return task.isStuck ? "stuck" : task.status;
 }
 
+/** What a reset takes: failed for good, or stuck in the hands of nobody. */
+export function isResettable({ status, isStuck, isGone }: Pick<ShownTask, "status" | "isStuck" | "isGone">): boolean {
+  return !isGone && (status === "failed" || isStuck);
+}
+
 /** Rows with the newest that is known of them. */
 export function shownTasks(
   items: readonly TaskItem[],

@@ -1,24 +1,32 @@
 "use client";
 
-import { useFormatter, useTranslations } from "next-intl";
+import { useFormatter, useLocale, useTranslations } from "next-intl";
+import { type SubmitEvent, useId } from "react";
 import type { TaskPage } from "../../_server/list-tasks.ts";
+import { fromLocalInput, toLocalInput } from "../audit/local-time.ts";
+import { describeZone } from "../format-time.ts";
+import { useZone } from "../zone.tsx";
+import type { ListView, ListViewControl } from "./list-view.ts";
 
-/** The way to the next and the previous page, and how far the search came where it looks at rows. */
-export function TaskPager(props: { page: TaskPage; isFirst: boolean; goTo: (cursor: string | undefined) => void }) {
-  const { page, goTo } = props;
+/** The way to the next and the previous page and to an instant, and how far the search came where it looks at rows. */
+export function TaskPager(props: {
+  page: TaskPage;
+  view: ListView;
+  goTo: ListViewControl["goTo"];
+  jump: ListViewControl["jump"];
+}) {
+  const { page, view, goTo } = props;
   const t = useTranslations("tasks");
-  const format = useFormatter();
   return (
     <nav aria-label={t("pages")} className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-2">
       <p className="me-auto text-xs text-ink-3">
         {t("pageHint", { count: page.items.length })}
-        {!page.exhausted && (
-          <span className="ms-2 text-warn">
-            {t("scanned", { count: page.scanned, number: format.number(page.scanned) })}
-          </span>
-        )}
+        <SearchedText page={page} />
       </p>
-      {!props.isFirst && (
+      {page.order.by !== "bizKey" && view.filter.ids === undefined && (
+        <JumpForm key={view.at} at={view.at} asOf={page.asOf} jump={props.jump} />
+      )}
+      {(view.cursor !== undefined || view.at !== undefined) && (
         <button type="button" className="button" onClick={() => goTo(undefined)}>
           {t("firstPage")}
         </button>
@@ -40,5 +48,53 @@ export function TaskPager(props: { page: TaskPage; isFirst: boolean; goTo: (curs
         {page.exhausted ? t("next") : t("searchOn")}
       </button>
     </nav>
+  );
+}
+
+/** How many rows were looked at, where that was the limit or what a search within payloads cost. */
+function SearchedText({ page }: { page: TaskPage }) {
+  const t = useTranslations("tasks");
+  const format = useFormatter();
+  const locale = useLocale();
+  const { searchedMs, exhausted } = page;
+  const counted = { count: page.scanned, number: format.number(page.scanned) };
+  if (searchedMs === undefined) {
+    return exhausted ? null : <span className="ms-2 text-warn">{t("scanned", counted)}</span>;
+  }
+  const seconds = (searchedMs / 1_000).toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return (
+    <span role="status" className={`ms-2 ${exhausted ? "" : "text-warn"}`}>
+      {exhausted ? t("searched", { ...counted, seconds }) : t("searchedStopped", { ...counted, seconds })}
+    </span>
+  );
+}
+
+/** Goes to the tasks of an instant, in place of page numbers that a moving list has not. */
+function JumpForm(props: { at: string | undefined; asOf: string; jump: ListViewControl["jump"] }) {
+  const t = useTranslations("tasks");
+  const id = useId();
+  const { timeZone = "UTC" } = useZone();
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const at = fromLocalInput(String(new FormData(event.currentTarget).get("at") ?? ""), timeZone);
+    if (at !== null) props.jump(at);
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-center gap-2">
+      <label htmlFor={id} className="text-xs text-ink-2">
+        {t("jumpTo", { zone: describeZone(timeZone, new Date(props.asOf)) })}
+      </label>
+      <input
+        id={id}
+        name="at"
+        type="datetime-local"
+        required
+        defaultValue={toLocalInput(props.at ?? null, timeZone)}
+        className="min-h-7 rounded-md border border-line bg-card px-2"
+      />
+      <button type="submit" className="button">
+        {t("jump")}
+      </button>
+    </form>
   );
 }

@@ -2,7 +2,7 @@
 
 import { type Row, useTable } from "@tanstack/react-table";
 import { useTranslations } from "next-intl";
-import { memo, useMemo, useRef } from "react";
+import { memo, type MouseEvent, useMemo, useRef } from "react";
 import type { TaskPage } from "../../_server/list-tasks.ts";
 import { describeZone } from "../format-time.ts";
 import { Icon } from "../icons.tsx";
@@ -14,7 +14,7 @@ import type { ListViewControl } from "./list-view.ts";
 import { RowMenu } from "./row-menu.tsx";
 import type { Selection } from "./selection.ts";
 import { columns, features } from "./task-columns.tsx";
-import type { ShownTask } from "./task-look.ts";
+import { isResettable, type ShownTask } from "./task-look.ts";
 import { AgoTime, TaskTime } from "./task-time.tsx";
 
 type TaskRow = Row<typeof features, ShownTask>;
@@ -24,6 +24,8 @@ export interface RowActions {
   readonly select: (id: string, isRange: boolean) => void;
   readonly change: ListViewControl["change"];
   readonly askReset: (task: ShownTask) => void;
+  /** Opens a task beside the list. */
+  readonly show: (id: string) => void;
 }
 
 /** The rows of a page as a table; on a narrow screen each becomes a card. */
@@ -36,6 +38,8 @@ export function TaskTable(props: {
   selection: Selection;
   selectPage: () => void;
   resetting: ReadonlySet<string>;
+  /** The task that is open beside the list. */
+  open: string | undefined;
   actions: RowActions;
   choose: (sort: string) => void;
 }) {
@@ -87,6 +91,7 @@ export function TaskTable(props: {
               now={props.now}
               isSelected={selection.ids.has(row.id)}
               isResetting={props.resetting.has(row.id)}
+              isOpen={row.id === props.open}
               actions={actions}
             />
           ))}
@@ -157,6 +162,7 @@ const TaskTableRow = memo(function TaskTableRow(props: {
   now: number;
   isSelected: boolean;
   isResetting: boolean;
+  isOpen: boolean;
   actions: RowActions;
 }) {
   const { row, task, actions } = props;
@@ -166,6 +172,14 @@ const TaskTableRow = memo(function TaskTableRow(props: {
     <tr
       data-task={task.id}
       aria-selected={props.isSelected}
+      aria-current={props.isOpen || undefined}
+      // Before the link itself, which would go to the task's page.
+      onClickCapture={(event) => {
+        if (!isPlainPress(event) || !(event.target instanceof Element)) return;
+        if (event.target.closest("[data-row-link]") === null || !window.matchMedia("(width >= 768px)").matches) return;
+        event.preventDefault();
+        actions.show(task.id);
+      }}
       className={`${task.hasLeft || props.isResetting ? "is-dimmed" : ""} ${props.isSelected ? "is-selected" : ""}`}
     >
       <td data-cell="select">
@@ -194,8 +208,7 @@ const TaskTableRow = memo(function TaskTableRow(props: {
               {t("resetting")}
             </span>
           ) : (
-            task.status === "failed" &&
-            !task.isGone && (
+            isResettable(task) && (
               <button
                 type="button"
                 data-row-reset={task.id}
@@ -213,6 +226,11 @@ const TaskTableRow = memo(function TaskTableRow(props: {
     </tr>
   );
 });
+
+/** Not one that asks the browser for another tab or window. */
+function isPlainPress(event: MouseEvent<HTMLElement>): boolean {
+  return event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+}
 
 function Cell({ cell, now }: { cell: ReturnType<TaskRow["getVisibleCells"]>[number]; now: number }) {
   const task = cell.row.original;

@@ -7,13 +7,18 @@ export interface ListKeys {
   readonly clearSelection: () => void;
   readonly reset: (id: string) => void;
   readonly pause: () => void;
+  /** A task is open beside the list; its own keys come first. */
+  readonly isOpen: boolean;
+  /** Opens the neighbour of the open task. */
+  readonly step: (by: 1 | -1) => void;
+  readonly close: () => void;
 }
 
 const TYPING = "input:not([type=checkbox]), textarea, select, [contenteditable], dialog, [role=menu], [role=dialog]";
 
 /**
- * The keys of the list: j and k move to the next and previous row, x selects (with shift from the last one on), r asks
- * for a reset, p pauses the refresh, Escape takes the selection back. Enter opens: the focus is on the row's own link.
+ * The keys of the list: j and k move to the next and previous row, or open the next and previous task beside the list, x selects (with shift from the last one on), r asks
+ * for a reset, p pauses the refresh, Escape closes the open task, else takes the selection back. Enter opens: the focus is on the row's own link.
  */
 export function useListKeys(keys: ListKeys): void {
   const current = useRef(keys);
@@ -35,9 +40,13 @@ export function useListKeys(keys: ListKeys): void {
 function act(key: string, isRange: boolean, keys: ListKeys): boolean {
   switch (key) {
     case "j":
-      return moveFocus(1);
+      if (!keys.isOpen) return moveFocus(1);
+      keys.step(1);
+      return true;
     case "k":
-      return moveFocus(-1);
+      if (!keys.isOpen) return moveFocus(-1);
+      keys.step(-1);
+      return true;
     case "x":
     case "X": {
       const id = focusedTask();
@@ -45,6 +54,7 @@ function act(key: string, isRange: boolean, keys: ListKeys): boolean {
       return id !== undefined;
     }
     case "r": {
+      if (keys.isOpen) return false;
       const id = focusedTask();
       if (id !== undefined) keys.reset(id);
       return id !== undefined;
@@ -53,7 +63,8 @@ function act(key: string, isRange: boolean, keys: ListKeys): boolean {
       keys.pause();
       return true;
     case "Escape":
-      keys.clearSelection();
+      if (keys.isOpen) keys.close();
+      else keys.clearSelection();
       return false;
     default:
       return false;

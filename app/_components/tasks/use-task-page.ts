@@ -61,7 +61,8 @@ export function useProgress(ids: readonly string[]): UseQueryResult<Progress, Ap
 /** How many tasks stand before the first page by now; undefined where that is not asked. */
 export function useNewer(view: ListView, page: TaskPage | undefined): NewerTasks | undefined {
   const { isPaused } = useRefresh();
-  const start = view.cursor === undefined ? page?.startCursor : undefined;
+  const isFirst = view.cursor === undefined && view.at === undefined && view.filter.payload === undefined;
+  const start = isFirst ? page?.startCursor : undefined;
   const path = pagePath({ ...view, limit: "50", cursor: start }).replace("/api/v1/tasks", "/api/v1/tasks/newer");
   const { data } = useQuery<NewerTasks, ApiError>({
     queryKey: [path],

@@ -12,7 +12,7 @@ export function TokenTable({ list, askRevoke }: { list: ApiTokenList; askRevoke:
   const t = useTranslations("tokens");
   return (
     <div className="overflow-x-auto">
-      <table className="data-table token-table">
+      <table className="data-table token-table max-md:card-rows">
         <caption className="sr-only">{t("caption")}</caption>
         <thead>
           <tr>

@@ -62,7 +62,7 @@ export function TokensBoard() {
           list.items.length > 0 ? (
             <TokenTable list={list} askRevoke={setAsked} />
           ) : (
-            <StateMessage tone="neutral" title={t("empty")} hint={t("emptyHint")} />
+            <StateMessage tone="neutral" icon="key" title={t("empty")} hint={t("emptyHint")} />
           )
         }
       </LiveCard>

@@ -5,11 +5,13 @@ import archive from "./archive.json" with { type: "json" };
 import archived from "./archived.json" with { type: "json" };
 import attempt from "./attempt.json" with { type: "json" };
 import audit from "./audit.json" with { type: "json" };
+import auditAction from "./audit-action.json" with { type: "json" };
 import bulk from "./bulk.json" with { type: "json" };
 import bulkPanel from "./bulkPanel.json" with { type: "json" };
 import causePage from "./cause-page.json" with { type: "json" };
 import causes from "./causes.json" with { type: "json" };
 import charts from "./charts.json" with { type: "json" };
+import detail from "./detail.json" with { type: "json" };
 import endReason from "./end-reason.json" with { type: "json" };
 import explain from "./explain.json" with { type: "json" };
 import failed from "./failed.json" with { type: "json" };
@@ -20,6 +22,7 @@ import me from "./me.json" with { type: "json" };
 import notice from "./notice.json" with { type: "json" };
 import onboarding from "./onboarding.json" with { type: "json" };
 import pages from "./pages.json" with { type: "json" };
+import palette from "./palette.json" with { type: "json" };
 import password from "./password.json" with { type: "json" };
 import payload from "./payload.json" with { type: "json" };
 import problem from "./problem.json" with { type: "json" };
@@ -32,6 +35,8 @@ import sessions from "./sessions.json" with { type: "json" };
 import shell from "./shell.json" with { type: "json" };
 import signIn from "./signIn.json" with { type: "json" };
 import status from "./status.json" with { type: "json" };
+import stepUp from "./stepUp.json" with { type: "json" };
+import strategy from "./strategy.json" with { type: "json" };
 import task from "./task.json" with { type: "json" };
 import taskColumn from "./task-column.json" with { type: "json" };
 import taskDensity from "./task-density.json" with { type: "json" };
@@ -56,11 +61,13 @@ export default {
   archived,
   attempt,
   audit,
+  auditAction,
   bulk,
   bulkPanel,
   causePage,
   causes,
   charts,
+  detail,
   endReason,
   explain,
   failed,
@@ -71,6 +78,7 @@ export default {
   notice,
   onboarding,
   pages,
+  palette,
   password,
   payload,
   problem,
@@ -83,6 +91,8 @@ export default {
   shell,
   signIn,
   status,
+  stepUp,
+  strategy,
   task,
   taskColumn,
   taskDensity,

@@ -62,7 +62,7 @@ export const accountOperations: readonly Operation[] = [
     permission: "accounts.manage",
     body: newAccountInput,
     answer: z.strictObject({ id, link: newLink }).meta({ id: "CreatedAccount" }),
-    problems: ["out_of_scope", "name_taken"],
+    problems: ["step_up_required", "out_of_scope", "name_refused", "name_reserved", "name_taken", "passwords_off"],
   },
   {
     method: "PATCH",
@@ -74,7 +74,7 @@ export const accountOperations: readonly Operation[] = [
     params: { id: accountId },
     body: accountChangeInput,
     answer: z.strictObject({ id }).meta({ id: "ChangedAccount" }),
-    problems: ["out_of_scope", "account_not_found", "last_admin"],
+    problems: ["step_up_required", "out_of_scope", "account_not_found", "last_admin", "role_from_provider"],
   },
   {
     method: "POST",
@@ -84,7 +84,14 @@ export const accountOperations: readonly Operation[] = [
     permission: "accounts.manage",
     params: { id: accountId },
     answer: newLink,
-    problems: ["out_of_scope", "account_not_found", "account_disabled"],
+    problems: [
+      "step_up_required",
+      "out_of_scope",
+      "account_not_found",
+      "account_disabled",
+      "passwords_off",
+      "role_from_provider",
+    ],
   },
   {
     method: "GET",

@@ -191,6 +191,9 @@ export const CHANGES: Readonly<Record<string, (before: Before) => Promise<RestCa
     headers: AT_THE_DOOR,
   }),
   signIn: () => ({ path: "/api/v1/sign-in", body: { name: "eve", password: PASSWORD }, headers: AT_THE_DOOR }),
+  startProviderSignIn: () => ({ path: "/api/v1/sign-in/oidc", body: { to: "/tasks" }, headers: AT_THE_DOOR }),
+  confirmIdentity: async (before) =>
+    byPerson(await signedIn(before), { path: "/api/v1/me/confirm", body: { password: PASSWORD } }),
   endAccountSessions: ({ answers }) => ({
     method: "DELETE",
     path: `/api/v1/accounts/${idOf(answers["createAccount"])}/sessions`,

@@ -28,6 +28,7 @@ const bulkFilter = z
     worker: z.string().optional(),
     minAttempts: count.optional(),
     recycled: z.boolean().optional(),
+    wasReset: z.boolean().optional().meta({ description: "started anew by a person before" }),
     overdueSeconds: count.optional(),
     createdFrom: instant.optional(),
     createdTo: instant.optional(),
@@ -84,7 +85,7 @@ const bulkPage = z
   .strictObject({
     asOf: instant,
     items: z.array(bulk),
-    nextBefore: id.optional().meta({ description: "the id below which the next page begins" }),
+    nextCursor: id.optional(),
   })
   .meta({ id: "BulkPage" });
 
@@ -128,7 +129,7 @@ const bulkItemPage = z
         })
         .meta({ id: "BulkItem" }),
     ),
-    nextAfter: id.optional(),
+    nextCursor: id.optional(),
   })
   .meta({ id: "BulkItemPage" });
 
@@ -161,6 +162,7 @@ export const bulkOperations: readonly Operation[] = [
     body: createBulkInput,
     answer: bulk,
     problems: [
+      "step_up_required",
       ...(["out_of_scope", "bulk_not_found", "bulk_nothing", "bulk_confirm"] as const),
       ...(["bulk_same_open", "bulk_too_many"] as const),
     ],
@@ -213,11 +215,14 @@ export const bulkOperations: readonly Operation[] = [
   {
     ...step("approve", "A second person's yes"),
     permission: "bulk.approve",
-    problems: ["out_of_scope", "bulk_own_approval", "bulk_not_found", "bulk_state"],
+    problems: ["step_up_required", "out_of_scope", "bulk_own_approval", "bulk_not_found", "bulk_state"],
   },
   {
     ...step("revert", "Takes back, as an action of its own, what it did to tasks that nobody has touched since"),
-    problems: ["out_of_scope", "bulk_not_found", "bulk_state", "bulk_same_open", "bulk_too_many"],
+    problems: [
+      ...(["step_up_required", "out_of_scope", "bulk_not_found"] as const),
+      ...(["bulk_state", "bulk_same_open", "bulk_too_many"] as const),
+    ],
   },
   { ...step("pace", "Changes the pace of an action that has not ended"), id: "setBulkPace", body: bulkPaceInput },
 ];

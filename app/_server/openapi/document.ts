@@ -67,7 +67,7 @@ function describe(operation: Operation, components: Components): Json {
       ...(actsOnce ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(body ? { requestBody: { required: true, content: jsonContent(components.schemaOf(body, "input")) } } : {}),
-    responses: { 200: success(answer, components), ...problemAnswers(problems) },
+    responses: { ...success(answer, components), ...problemAnswers(problems) },
   };
 }
 
@@ -93,8 +93,9 @@ function queryParameters(query: z.ZodObject, components: Components): Json[] {
 }
 
 function success(answer: Operation["answer"], components: Components): Json {
-  if ("mediaType" in answer) return { description: "The file", content: { [answer.mediaType]: {} } };
-  return { description: "Done", content: jsonContent(components.schemaOf(answer, "output")) };
+  if ("redirect" in answer) return { 303: { description: answer.redirect } };
+  if ("mediaType" in answer) return { 200: { description: "The file", content: { [answer.mediaType]: {} } } };
+  return { 200: { description: "Done", content: jsonContent(components.schemaOf(answer, "output")) } };
 }
 
 /** One answer per status, with the codes that it may carry; all else is under `default`. */

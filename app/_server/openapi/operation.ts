@@ -16,8 +16,8 @@ export interface Operation {
   /** The schemas with which the route reads its input. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** The schema of the JSON answer, or the type of another file. */
-  readonly answer: z.ZodType | { readonly mediaType: string };
+  /** The schema of the JSON answer, the type of another file, or where the answer sends a browser. */
+  readonly answer: z.ZodType | { readonly mediaType: string } | { readonly redirect: string };
   /** The problems of this operation, beside those that any may have. */
   readonly problems?: readonly ProblemCode[];
 }

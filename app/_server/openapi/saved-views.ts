@@ -1,23 +1,8 @@
 import * as z from "zod";
-import type { savedViewInput, savedViewsQuery } from "../saved-views.ts";
+import { savedViewInput, savedViewsQuery } from "../saved-view-schema.ts";
 import { taskId } from "../task-input.ts";
 import type { Operation } from "./operation.ts";
 import { id } from "./parts.ts";
-
-const page = z.enum(["tasks"]);
-
-/** As `saved-views.ts` reads it: that file belongs to the server, the document is also made without one. */
-export const documentedViewsQuery = z.strictObject({ page }) satisfies Same<typeof savedViewsQuery>;
-
-/** As `saved-views.ts` reads it. */
-export const documentedView = z.strictObject({
-  page,
-  name: z.string().trim().min(1).max(64),
-  query: z.string().max(2_000),
-  shared: z.boolean().default(false),
-}) satisfies Same<typeof savedViewInput>;
-
-type Same<Schema extends z.ZodType> = z.ZodType<z.output<Schema>, z.input<Schema>>;
 
 const savedViewList = z
   .strictObject({
@@ -44,7 +29,7 @@ export const savedViewOperations: readonly Operation[] = [
     id: "listSavedViews",
     summary: "One's own views of a page and those that others share",
     permission: "self.manage",
-    query: documentedViewsQuery,
+    query: savedViewsQuery,
     answer: savedViewList,
   },
   {
@@ -53,7 +38,7 @@ export const savedViewOperations: readonly Operation[] = [
     id: "saveView",
     summary: "Keeps the search part of a page's address under a name",
     permission: "self.manage",
-    body: documentedView,
+    body: savedViewInput,
     answer: savedViewId,
     problems: ["view_exists", "too_many_views"],
   },

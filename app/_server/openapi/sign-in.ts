@@ -1,5 +1,13 @@
 import * as z from "zod";
-import { linkInput, linkUseInput, passwordInput, sessionName, signInInput } from "../account-input.ts";
+import {
+  confirmInput,
+  linkInput,
+  linkUseInput,
+  oidcInput,
+  passwordInput,
+  sessionName,
+  signInInput,
+} from "../account-input.ts";
 import { PERMISSIONS, type Permission } from "../permissions.ts";
 import { endedSessions, sessionList } from "./accounts.ts";
 import type { Operation } from "./operation.ts";
@@ -13,6 +21,7 @@ const me = z
     role,
     scopes: z.array(z.string()).nullable().meta({ description: "the event types one is confined to; null: all" }),
     permissions: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
+    isExternal: z.boolean().meta({ description: "signs in by OpenID Connect and has no password here" }),
   })
   .meta({ id: "Me" });
 
@@ -25,7 +34,25 @@ export const signInOperations: readonly Operation[] = [
     permission: "anyone",
     body: signInInput,
     answer: nothing,
-    problems: ["sign_in_failed", "too_many_attempts"],
+    problems: ["sign_in_failed", "too_many_attempts", "passwords_off"],
+  },
+  {
+    method: "POST",
+    path: "/api/v1/sign-in/oidc",
+    id: "startProviderSignIn",
+    summary: "Where a browser goes to sign in at the provider, or to show there that it is still the same person",
+    permission: "anyone",
+    body: oidcInput,
+    answer: z.strictObject({ url: z.url() }).meta({ id: "ProviderSignIn" }),
+    problems: ["no_provider", "too_many_attempts", "provider_answer_refused", "provider_unavailable"],
+  },
+  {
+    method: "GET",
+    path: "/api/v1/sign-in/oidc/callback",
+    id: "finishProviderSignIn",
+    summary: "Where the provider sends the browser back to",
+    permission: "anyone",
+    answer: { redirect: "To the page that was asked for, signed in, or to the sign-in page with what went wrong" },
   },
   {
     method: "POST",
@@ -37,7 +64,7 @@ export const signInOperations: readonly Operation[] = [
     answer: z
       .strictObject({ account: z.string().optional().meta({ description: "absent: it makes the first admin" }) })
       .meta({ id: "SignInLink" }),
-    problems: ["link_used"],
+    problems: ["link_used", "passwords_off"],
   },
   {
     method: "POST",
@@ -47,7 +74,10 @@ export const signInOperations: readonly Operation[] = [
     permission: "anyone",
     body: linkUseInput,
     answer: nothing,
-    problems: ["read_only", "link_used", "password_refused", "too_many_attempts"],
+    problems: [
+      ...(["read_only", "passwords_off", "link_used", "password_refused"] as const),
+      ...(["name_refused", "name_reserved", "too_many_attempts"] as const),
+    ],
   },
   {
     method: "POST",
@@ -74,6 +104,16 @@ export const signInOperations: readonly Operation[] = [
     body: passwordInput,
     answer: z.strictObject({ endedSessions: count }).meta({ id: "PasswordChanged" }),
     problems: ["wrong_password", "password_refused", "too_many_attempts"],
+  },
+  {
+    method: "POST",
+    path: "/api/v1/me/confirm",
+    id: "confirmIdentity",
+    summary: "The password of whoever is signed in once more, for what asks for it again: `step_up_required`",
+    permission: "self.manage",
+    body: confirmInput,
+    answer: nothing,
+    problems: ["wrong_password", "too_many_attempts"],
   },
   {
     method: "GET",

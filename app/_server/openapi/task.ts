@@ -85,7 +85,7 @@ const attemptPage = z
         .strictObject({ ...attemptFacts, round: count.meta({ description: "a reset begins a new one, from 1" }) })
         .meta({ id: "Attempt" }),
     ),
-    nextCursor: z.string().optional().meta({ description: "for `before`" }),
+    nextCursor: z.string().optional(),
   })
   .meta({ id: "AttemptPage" });
 
@@ -150,7 +150,7 @@ export const taskDetailOperations: readonly Operation[] = [
     params: { id: taskId },
     body: revealInput,
     answer: payload,
-    problems: [...ABSENT, "payload_too_large"],
+    problems: ["step_up_required", ...ABSENT, "payload_too_large"],
   },
   {
     method: "POST",

@@ -50,6 +50,7 @@ const taskPage = z
     exhausted: z
       .boolean()
       .meta({ description: "false: so many rows were looked at, and the cursor goes on from there" }),
+    searchedMs: count.optional().meta({ description: "how long a search within payloads took" }),
   })
   .meta({ id: "TaskPage" });
 

@@ -25,6 +25,7 @@ export const tokenOperations: readonly Operation[] = [
     permission: "accounts.manage",
     body: newTokenInput,
     answer: createdApiToken,
+    problems: ["step_up_required"],
   },
   {
     method: "POST",

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listWorkers, registerWorker, stopWorker } from "../../../db/queries/workers.ts";
 import { createTestDatabase, type TestDatabase } from "../../../db/testing/test-database.ts";
-import { ChildEngine, endChildren, type HandlerCall } from "../../testing/child-engine.ts";
+import { ChildEngine, endChildren, type HandlerCall, type Step } from "../../testing/child-engine.ts";
 import { attemptsOf, insertDueTasks, taskFacts, timesPerId, whenAll } from "../../testing/task-facts.ts";
 import { waitFor } from "../../testing/wait-for.ts";
 
@@ -19,13 +19,8 @@ beforeEach(async () => {
 });
 afterEach(endChildren);
 
-function twin(): Promise<ChildEngine> {
-  const type = {
-    eventType: "POLLED",
-    concurrency: 10,
-    pollIntervalMs: 300,
-    steps: [{ do: "sleep" as const, ms: 300 }],
-  };
+function twin(steps: readonly Step[] = [{ do: "sleep", ms: 300 }]): Promise<ChildEngine> {
+  const type = { eventType: "POLLED", concurrency: 10, pollIntervalMs: 300, steps };
   return ChildEngine.start({ url: test.url, engine: ENGINE, types: [type] });
 }
 
@@ -77,12 +72,13 @@ describe("E2: two processes on one host carry the same name", () => {
   });
 
   it("E2: what a killed process held is recycled after the limit, not adopted by its neighbour or its successor", async () => {
-    const [neighbour, victim] = await Promise.all([twin(), twin()]);
+    const [neighbour, victim] = await Promise.all([twin(), twin([{ do: "hang" }])]);
     await insertDueTasks(test, "POLLED", COUNT);
-    await victim.waitUntil("the victim is in the middle", () => victim.calls("end").length >= 10);
+    // All its slots are in use: it neither ends nor claims anything when it dies.
+    await victim.waitUntil("the victim is full", () => victim.calls("start").length === 10);
     await victim.kill();
     const held = (await taskFacts(test)).filter((fact) => fact.status === "running" && fact.owner === victim.owner);
-    expect(held.length).toBeGreaterThan(0);
+    expect(held).toHaveLength(10);
     const successor = await twin();
     expect(successor.owner).not.toBe(victim.owner);
     await whenAll(test, ["succeeded"], { timeoutMs: 60_000 });

@@ -89,6 +89,8 @@ describe("E11: one busy event type in front of all others", () => {
         task.bizKey.startsWith("old") ? undefined : gate.opened,
       ),
     ]);
+    // A poller that has not looked yet knows of no backlog to leave slots for.
+    await waitFor("the poller to have met the backlog", () => log.keys.some((key) => key.startsWith("old")));
     const verdicts = [];
     for (let index = 0; index < 10; index++) {
       verdicts.push(await started.enqueue({ eventType: "MIXED", bizKey: `new-${index}` }));

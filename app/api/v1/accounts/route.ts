@@ -7,7 +7,11 @@ export const dynamic = "force-dynamic";
 
 export const GET = apiRoute("accounts.manage", ({ asker }) => listAccounts(asker));
 
-export const POST = apiRoute("accounts.manage", async ({ request, asker }) => {
-  const { name, role, scopes } = parseInput(newAccountInput, await readJson(request));
-  return createAccount(asker, { name, role, scopes: scopes ?? undefined });
-});
+export const POST = apiRoute(
+  "accounts.manage",
+  async ({ request, asker }) => {
+    const { name, role, scopes } = parseInput(newAccountInput, await readJson(request));
+    return createAccount(asker, { name, role, scopes: scopes ?? undefined });
+  },
+  { confirmed: true },
+);

@@ -7,8 +7,8 @@ import { apiRoute } from "../../../_server/route.ts";
 export const dynamic = "force-dynamic";
 
 export const GET = apiRoute("tasks.read", async ({ request, asker }) => {
-  const { limit, before } = parseInput(bulkListQuery, readQuery(request));
-  return listBulks(asker, { limit, before });
+  const { limit, cursor } = parseInput(bulkListQuery, readQuery(request));
+  return listBulks(asker, { limit, cursor });
 });
 
 export const POST = apiRoute("bulk.act", async ({ request, asker }) =>

@@ -1,6 +1,7 @@
 import { parseInput, readJson, readQuery } from "../../../_server/read-input.ts";
 import { apiRoute } from "../../../_server/route.ts";
-import { listSavedViews, savedViewInput, savedViewsQuery, saveView } from "../../../_server/saved-views.ts";
+import { savedViewInput, savedViewsQuery } from "../../../_server/saved-view-schema.ts";
+import { listSavedViews, saveView } from "../../../_server/saved-views.ts";
 
 export const dynamic = "force-dynamic";
 

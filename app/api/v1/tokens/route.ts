@@ -7,6 +7,8 @@ export const dynamic = "force-dynamic";
 
 export const GET = apiRoute("accounts.manage", ({ asker }) => listTokens(asker));
 
-export const POST = apiRoute("accounts.manage", async ({ request, asker }) =>
-  createToken(asker, parseInput(newTokenInput, await readJson(request))),
+export const POST = apiRoute(
+  "accounts.manage",
+  async ({ request, asker }) => createToken(asker, parseInput(newTokenInput, await readJson(request))),
+  { confirmed: true },
 );

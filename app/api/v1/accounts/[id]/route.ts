@@ -5,7 +5,11 @@ import { apiRoute } from "../../../../_server/route.ts";
 
 export const dynamic = "force-dynamic";
 
-export const PATCH = apiRoute<{ id: string }>("accounts.manage", async ({ request, asker, params }) => {
-  const id = parseInput(accountId, params.id);
-  return changeAccount(asker, id, parseInput(accountChangeInput, await readJson(request)));
-});
+export const PATCH = apiRoute<{ id: string }>(
+  "accounts.manage",
+  async ({ request, asker, params }) => {
+    const id = parseInput(accountId, params.id);
+    return changeAccount(asker, id, parseInput(accountChangeInput, await readJson(request)));
+  },
+  { confirmed: true },
+);

@@ -5,6 +5,8 @@ import { apiRoute } from "../../../../../_server/route.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = apiRoute<{ id: string }>("accounts.manage", ({ asker, params }) =>
-  makeLink(asker, parseInput(accountId, params.id)),
+export const POST = apiRoute<{ id: string }>(
+  "accounts.manage",
+  ({ asker, params }) => makeLink(asker, parseInput(accountId, params.id)),
+  { confirmed: true },
 );

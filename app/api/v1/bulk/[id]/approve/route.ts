@@ -5,8 +5,12 @@ import { apiRoute } from "../../../../../_server/route.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = apiRoute<{ id: string }>("bulk.approve", async ({ request, asker, params }) => {
-  const id = parseInput(bulkId, params.id);
-  const { reason } = parseInput(bulkReasonInput, await readJson(request));
-  return approve(asker, { id, reason });
-});
+export const POST = apiRoute<{ id: string }>(
+  "bulk.approve",
+  async ({ request, asker, params }) => {
+    const id = parseInput(bulkId, params.id);
+    const { reason } = parseInput(bulkReasonInput, await readJson(request));
+    return approve(asker, { id, reason });
+  },
+  { confirmed: true },
+);

@@ -6,6 +6,6 @@ import { apiRoute } from "../../../../../_server/route.ts";
 export const dynamic = "force-dynamic";
 
 export const GET = apiRoute<{ id: string }>("tasks.read", async ({ request, asker, params }) => {
-  const { limit, after, result } = parseInput(bulkItemsQuery, readQuery(request));
-  return listBulkItems(asker, { id: parseInput(bulkId, params.id), result, after, limit });
+  const { limit, cursor, result } = parseInput(bulkItemsQuery, readQuery(request));
+  return listBulkItems(asker, { id: parseInput(bulkId, params.id), result, cursor, limit });
 });

@@ -6,8 +6,12 @@ import { taskId } from "../../../../../../_server/task-input.ts";
 
 export const dynamic = "force-dynamic";
 
-export const POST = apiRoute<{ id: string }>("payload.reveal", async ({ request, asker, params }) => {
-  const id = parseInput(taskId, params.id);
-  const { reason } = parseInput(revealInput, await readJson(request));
-  return revealPayload(asker, id, reason);
-});
+export const POST = apiRoute<{ id: string }>(
+  "payload.reveal",
+  async ({ request, asker, params }) => {
+    const id = parseInput(taskId, params.id);
+    const { reason } = parseInput(revealInput, await readJson(request));
+    return revealPayload(asker, id, reason);
+  },
+  { confirmed: true },
+);

@@ -4,32 +4,30 @@ import { useTranslations } from "next-intl";
 import { type SubmitEvent, useState } from "react";
 import { postJson } from "../api-client.ts";
 import { BASE_PATH } from "../base-path.ts";
-import { FormProblem } from "./form-problem.tsx";
 import { TextField } from "./text-field.tsx";
 import { useCountdown } from "./use-countdown.ts";
 import { secondsToWait, useProblemText } from "./use-problem-text.ts";
 
 /** Name and password; after too many attempts it says how long to wait. `to` is a path of the console. */
-export function SignInForm({ to }: { to: string }) {
+export function PasswordForm(props: { to: string; setProblem: (text: string | undefined) => void }) {
   const t = useTranslations("signIn");
   const password = useTranslations("password");
   const problemText = useProblemText();
   const { secondsLeft, start } = useCountdown();
   const [fields, setFields] = useState({ name: "", password: "" });
-  const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isSending || secondsLeft > 0) return;
     setSending(true);
-    setProblem(undefined);
+    props.setProblem(undefined);
     try {
       await postJson("/api/v1/sign-in", fields);
       // A whole new page: nothing of whoever used this browser before is left in its memory.
-      window.location.assign(`${BASE_PATH}${to}`);
+      window.location.assign(`${BASE_PATH}${props.to}`);
     } catch (error) {
-      setProblem(problemText(error));
+      props.setProblem(problemText(error));
       setFields((shown) => ({ ...shown, password: "" }));
       start(secondsToWait(error));
       setSending(false);
@@ -37,9 +35,7 @@ export function SignInForm({ to }: { to: string }) {
   };
 
   return (
-    <form onSubmit={(event) => void submit(event)} className="card grid gap-4 p-6">
-      <h1 className="text-lg font-semibold">{t("title")}</h1>
-      <FormProblem text={problem} />
+    <form onSubmit={(event) => void submit(event)} className="grid gap-4">
       <TextField
         label={t("name")}
         value={fields.name}
@@ -58,7 +54,6 @@ export function SignInForm({ to }: { to: string }) {
       <button type="submit" className="button button-primary min-h-9" disabled={isSending || secondsLeft > 0}>
         {secondsLeft > 0 ? t("wait", { seconds: secondsLeft }) : isSending ? t("sending") : t("submit")}
       </button>
-      <p className="text-xs text-ink-3">{t("help")}</p>
     </form>
   );
 }

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { archiveClaimsOptions, runArchiveClaims } from "./archive-claims.ts";
+
+it("claims by turns without and with the archiver, until everything is moved", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const options = archiveClaimsOptions(["--rows", "3000", "--seconds", "1", "--rate", "20000"]);
+  await runArchiveClaims(options, { say: () => undefined, onLine: (line) => lines.push(line as never) });
+  const turns = lines.filter(({ round }) => round !== undefined);
+  expect(turns.map(({ archiver }) => archiver).slice(0, 2)).toEqual([false, true]);
+  expect(turns.reduce((sum, { moved }) => sum + Number(moved), 0)).toBe(3_000);
+  expect(lines.at(-1)).toMatchObject({ rounds: turns.length / 2, without: { claimP99Ms: expect.any(Number) } });
+});
+
+it.each([
+  [["--rows", "many"], "--rows many is not a whole number above 0"],
+  [["--speed", "9"], "--speed"],
+])("refuses %j", (args, problem) => {
+  expect(() => archiveClaimsOptions(args)).toThrow(problem);
+});
