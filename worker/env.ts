@@ -36,10 +36,10 @@ const tuningFields = Object.fromEntries(
 /** How fast finished tasks are moved, for the worker and for `redrive archive`. */
 const archiveFields = {
   /** Rows moved per second at most; 0: as fast as it goes. */
-  REDRIVE_ARCHIVE_ROWS_PER_SECOND: fields.numberField(5_000, {
+  REDRIVE_ARCHIVE_ROWS_PER_SECOND: fields.numberField(1_000, {
     min: 0,
     max: 1_000_000,
-    note: "0: no limit; default 5000",
+    note: "0: no limit; default 1000",
   }),
   /** Moving pauses while more old row versions than this wait for purge. */
   REDRIVE_ARCHIVE_HISTORY_MAX: fields.numberField(1_000_000, {

@@ -3,7 +3,7 @@ import { archiveClaimsOptions, runArchiveClaims } from "./archive-claims.ts";
 
 it("claims by turns without and with the archiver, until everything is moved", async () => {
   const lines: Record<string, unknown>[] = [];
-  const options = archiveClaimsOptions(["--rows", "3000", "--seconds", "1", "--rate", "20000"]);
+  const options = archiveClaimsOptions(["--rows", "3000", "--seconds", "1", "--rate", "20000", "--business", "20"]);
   await runArchiveClaims(options, { say: () => undefined, onLine: (line) => lines.push(line as never) });
   const turns = lines.filter(({ round }) => round !== undefined);
   expect(turns.map(({ archiver }) => archiver).slice(0, 2)).toEqual([false, true]);
@@ -13,6 +13,8 @@ it("claims by turns without and with the archiver, until everything is moved", a
 
 it.each([
   [["--rows", "many"], "--rows many is not a whole number above 0"],
+  [["--rate", "0"], "--rate 0 is not a whole number above 0"],
+  [["--business", "-1"], "--business -1 is not a whole number of 0 or more"],
   [["--speed", "9"], "--speed"],
 ])("refuses %j", (args, problem) => {
   expect(() => archiveClaimsOptions(args)).toThrow(problem);

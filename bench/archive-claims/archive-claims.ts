@@ -8,7 +8,7 @@ import { prepareChunks, seedPart, type SeedPart } from "../console/seed-chunks.t
 import { quantile, rounded, spreadOf } from "../figures.ts";
 import { cpuSecondsOf, pidListeningOn } from "../server-process.ts";
 import type { Moved } from "./archiver-child.ts";
-import { claimFor, type Took } from "./claims.ts";
+import { claimFor, insertFor, type Took } from "./claims.ts";
 
 const CHILD = fileURLToPath(new URL("./archiver-child.ts", import.meta.url));
 const SEED_LOOPS = 2;
@@ -24,25 +24,31 @@ export interface ArchiveClaimsOptions {
   /** How long each turn without and with the archiver takes. */
   readonly seconds: number;
   readonly rowsPerSecond: number;
+  /** Transactions of a service that insert a task each, a second, in every turn; 0: the claims are all there is. */
+  readonly business: number;
 }
 
 export const ARCHIVE_CLAIMS_USAGE =
-  "usage: npm run bench -- archive-claims [--url mysql://…] [--rows 1000000] [--seconds 10] [--rate 5000]";
+  "usage: npm run bench -- archive-claims [--url mysql://…] [--rows 1000000] [--seconds 10] [--rate 5000] [--business 0]";
 
 /** @throws Error that says what is wrong with the arguments. */
 export function archiveClaimsOptions(args: readonly string[]): ArchiveClaimsOptions {
   const text = { type: "string" } as const;
-  const { values } = parseArgs({ args: [...args], options: { url: text, rows: text, seconds: text, rate: text } });
-  const number = (name: "rows" | "seconds" | "rate", initial: number) => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { url: text, rows: text, seconds: text, rate: text, business: text },
+  });
+  const number = (name: "rows" | "seconds" | "rate" | "business", initial: number, least = 1) => {
     const given = values[name] ?? String(initial);
-    if (/^[1-9][0-9]{0,8}$/.test(given)) return Number(given);
-    throw new Error(`--${name} ${given} is not a whole number above 0`);
+    if (/^[0-9]{1,9}$/.test(given) && Number(given) >= least) return Number(given);
+    throw new Error(`--${name} ${given} is not a whole number ${least === 0 ? "of 0 or more" : "above 0"}`);
   };
   return {
     url: values.url,
     rows: number("rows", 1_000_000),
     seconds: number("seconds", 10),
     rowsPerSecond: number("rate", 5_000),
+    business: number("business", 0, 0),
   };
 }
 
@@ -74,15 +80,15 @@ export async function runArchiveClaims(
     await seedPart(test, endedTasks(options.rows, test.zone.format(new Date())), { loops: SEED_LOOPS, say: tell.say });
     await test.pool.query("ANALYZE TABLE t_retry_task");
     const conditions = { ...(await conditionsOf(test)), ...options };
-    await takeTurn(test, options.seconds, undefined);
+    await takeTurn(test, options, undefined);
     const ratios: number[] = [];
     const all = { without: emptyTook(), with: emptyTook() };
     let left = options.rows;
     let seconds = 0;
     let idleTurns = 0;
     for (let round = 0; left > 0; round++) {
-      const without = await takeTurn(test, options.seconds, undefined, all.without);
-      const beside = await takeTurn(test, options.seconds, child, all.with);
+      const without = await takeTurn(test, options, undefined, all.without);
+      const beside = await takeTurn(test, options, child, all.with);
       left -= beside.moved;
       seconds += options.seconds;
       ratios.push(beside.claimP99Ms / without.claimP99Ms);
@@ -128,7 +134,7 @@ function endedTasks(rows: number, now: string): SeedPart {
 
 async function takeTurn(
   test: TestDatabase,
-  seconds: number,
+  { seconds, business }: ArchiveClaimsOptions,
   archiver: ChildProcess | undefined,
   all: Took = emptyTook(),
 ): Promise<Turn> {
@@ -138,7 +144,7 @@ async function takeTurn(
   const before = cpu();
   const startedMs = performance.now();
   const took = emptyTook();
-  await claimFor(test, test.database, seconds, took);
+  await Promise.all([claimFor(test, test.database, seconds, took), insertFor(test, business, seconds)]);
   const lasted = (performance.now() - startedMs) / 1_000;
   const after = cpu();
   let moved: Moved | undefined;

@@ -60,6 +60,8 @@ describe("the pace", () => {
     const batchRows = (options: { rowsPerSecond: number; batchRows?: number }) =>
       new ArchivePace({ ...options, brakes: [], clock: new ManualClock() }).batchRows;
     expect(batchRows({ rowsPerSecond: 5_000 })).toBeLessThanOrEqual(100);
+    expect(batchRows({ rowsPerSecond: 1_001 })).toBeLessThanOrEqual(100);
+    expect(batchRows({ rowsPerSecond: 1_000 })).toBe(200);
     expect(batchRows({ rowsPerSecond: 0 })).toBe(200);
     expect(batchRows({ rowsPerSecond: 5_000, batchRows: 1_000 })).toBe(200);
   });

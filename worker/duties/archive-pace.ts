@@ -19,7 +19,7 @@ export interface PaceOptions {
   readonly rowsPerSecond: number;
   readonly brakes: readonly Brake[];
   readonly clock: Clock;
-  /** Tasks of one transaction at most. Default: few while there is a limit, as many as a statement takes without one. */
+  /** Tasks of one transaction at most. Default: few under a high limit, as many as a statement takes under a low one or none. */
   readonly batchRows?: number | undefined;
   /** While there is a limit: the rest after a batch, as a multiple of the time that the batch took. */
   readonly restShare?: number | undefined;
@@ -28,7 +28,9 @@ export interface PaceOptions {
 }
 
 const LOOK_MS = 5_000;
-/** Whoever commits beside a batch waits until that is on the disk, so that it should be small. */
+/** Whoever commits beside a batch waits until that is on the disk: a few times a second that is not felt. */
+const UNFELT_ROWS_PER_SECOND = 1_000;
+/** Above, commits are many, so that each should be small. */
 const GENTLE_BATCH_ROWS = 50;
 /** A batch that takes long says that the server has enough to do: the slower it is, the less is asked of it. */
 const REST_SHARE = 0.5;
@@ -50,7 +52,10 @@ export class ArchivePace {
   /** Tasks that the next transaction may move. */
   get batchRows(): number {
     const { batchRows, rowsPerSecond } = this.#options;
-    return Math.min(BATCH_ROWS_MAX, batchRows ?? (rowsPerSecond > 0 ? GENTLE_BATCH_ROWS : BATCH_ROWS_MAX));
+    return Math.min(
+      BATCH_ROWS_MAX,
+      batchRows ?? (rowsPerSecond > UNFELT_ROWS_PER_SECOND ? GENTLE_BATCH_ROWS : BATCH_ROWS_MAX),
+    );
   }
 
   /** Why to pause now, asked at most every five seconds; undefined: go on. */

@@ -204,6 +204,33 @@ describe("archivers at the same time", () => {
   });
 });
 
+it("says so when it has been at work for an hour and has not ended", async () => {
+  const eventType = newType();
+  const warned: string[] = [];
+  let hours = 0;
+  const clock = { ...systemClock, monotonicMs: () => hours * 3_600_000 };
+  const archiver = new Archiver({
+    database: test.database,
+    owner: "slow",
+    clock,
+    events: new EngineEvents(),
+    log: { info() {}, error() {}, warn: (_: object, text: string) => warned.push(text) } as never,
+    pace: new ArchivePace({ rowsPerSecond: 0, brakes: [], clock }),
+    onStep: () => {
+      hours += 0.1;
+    },
+  });
+  await pool("UPDATE t_retry_lease SET expire_time = '2020-01-01' WHERE name = 'archiver'");
+  await insertEnded(test, { eventType, count: 10 });
+  await archiver.runOnce();
+  expect(warned).toEqual([]);
+
+  await insertEnded(test, { eventType, count: 2_000 });
+  await archiver.runOnce();
+  expect([...new Set(warned)]).toEqual([expect.stringContaining("REDRIVE_ARCHIVE_ROWS_PER_SECOND")]);
+  await archiver.stop();
+});
+
 describe("what an open batch of the archiver locks", () => {
   interface Held {
     readonly eventType: string;

@@ -20,6 +20,11 @@ const UPKEEP_MS = 600_000;
 /** A task that could not be moved is tried again after this; the same finding is logged as often. */
 const STUCK_MS = 600_000;
 const STUCK_MAX = 10_000;
+/** A pass that takes so long and has not ended moves less than what becomes ripe. */
+const BEHIND_MS = 3_600_000;
+
+const BEHIND =
+  "the archiver has been at work for more than an hour without an end; where that goes on, raise REDRIVE_ARCHIVE_ROWS_PER_SECOND";
 
 export interface ArchiverParts {
   readonly database: Database;
@@ -72,6 +77,9 @@ export class Archiver extends Loop {
           this.#tell("pause", () => this.#parts.log.warn({ reason: progress.pause }, "the archiver pauses"));
         }
         pause = progress.pause;
+        if (this.clock.monotonicMs() - nowMs >= BEHIND_MS) {
+          this.#tell("behind", () => this.#parts.log.warn({ tasks: progress.tasks }, BEHIND), BEHIND_MS);
+        }
       },
     });
     if (withUpkeep) this.#upkeepMs = nowMs;
@@ -121,7 +129,7 @@ export class Archiver extends Loop {
     }
   }
 
-  #tell(what: string, line: () => void): void {
-    if (this.#limiter.admit(what, { linesMax: 1, windowMs: STUCK_MS }) !== undefined) line();
+  #tell(what: string, line: () => void, windowMs = STUCK_MS): void {
+    if (this.#limiter.admit(what, { linesMax: 1, windowMs }) !== undefined) line();
   }
 }

@@ -13,7 +13,7 @@ import { Purger } from "./purger.ts";
 
 /** The first look comes when a process has been up for a while, so that a deploy of many does not begin with it. */
 const FIRST_LOOK_MS = 60_000;
-const ROWS_PER_SECOND = 5_000;
+const ROWS_PER_SECOND = 1_000;
 
 /** Exporter and purger of a worker process, as far as its environment asks for them. */
 export function createHistoryDuties(
