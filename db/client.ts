@@ -80,7 +80,9 @@ export function mysql2Seam(target: Queryable, timeoutMs?: number): SqlSeam {
   const run = (text: string, values: readonly SqlValue[]) => {
     const options = {
       sql: text,
-      values: [...values],
+      // The driver looks through the whole text for placeholders unless it is told that there are none.
+      values: values.length === 0 ? null : [...values],
+      namedPlaceholders: false,
       // A service's pool may have shaped its rows otherwise; these are ours.
       rowsAsArray: false,
       nestTables: false,

@@ -5,6 +5,8 @@ import { quantile, rounded } from "../figures.ts";
 
 const MANY = 500;
 const MANY_LOOPS = 4;
+/** Time for code to be compiled: a service does that once. */
+const WARM_UP_SECONDS = 3;
 
 export const enqueueOne: Scenario = {
   name: "enqueue-one",
@@ -47,7 +49,7 @@ async function enqueued(
     return each;
   };
   try {
-    const warmUp = await loopsFor(0.5, loops, work);
+    const warmUp = await loopsFor(WARM_UP_SECONDS, loops, work);
     times.length = 0;
     const before = meter.read();
     const tasks = await loopsFor(seconds, loops, work, warmUp + 1);

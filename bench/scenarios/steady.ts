@@ -4,7 +4,7 @@ import { Meter } from "../meter.ts";
 import type { Scenario } from "../scenario.ts";
 
 /** Time for code to be compiled and pools to be filled. */
-const WARM_UP_SECONDS = 1.5;
+const WARM_UP_SECONDS = 10;
 /** Tasks that may be enqueued and not started: the producers wait for the rest. */
 const WINDOW = 400;
 

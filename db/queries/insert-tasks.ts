@@ -14,16 +14,18 @@ export interface NewTask {
   /** When the task is due: so many milliseconds after the database's now, or at an instant. */
   readonly due: { readonly delayMs: number } | { readonly at: Date };
   /** Set: the row is born claimed (running, claim 1) by this owner. Left out: it is born pending. */
-  readonly claim?: { readonly owner: string; readonly ip: string };
+  readonly claim?: { readonly owner: string; readonly ip: string } | undefined;
   readonly origin?: string | undefined;
   readonly traceParent?: string | undefined;
   readonly parentId?: string | undefined;
 }
 
-const columns = sql.raw(
-  "event_type, biz_key, biz_context, status, retry_count, max_retry_count, retry_strategy, first_retry_interval, " +
-    "next_retry_time, ip, create_time, update_time, owner, claim_no, started_time, trace_parent, parent_id, origin",
-);
+/** In every row; the others are left to their defaults where no row of the statement needs them. */
+const COLUMNS =
+  "event_type, biz_key, biz_context, status, max_retry_count, retry_strategy, first_retry_interval, next_retry_time, " +
+  "create_time, update_time, origin";
+const CLAIM_COLUMNS = ", ip, owner, claim_no, started_time";
+const TRACE_COLUMNS = ", trace_parent, parent_id";
 
 /**
  * Creates tasks with one plain INSERT, in the caller's own transaction. A key that exists already raises 1062 for the
@@ -34,33 +36,49 @@ export async function insertTasks(session: Session, tasks: readonly NewTask[]): 
   // Every value is a literal of its own making, so rows are joined as text: hundreds of them as composed parts cost
   // several times the insert.
   const now = plainText(session.now);
-  const rows = tasks.map((one) => rowText(session, now, one)).join(", ");
-  return session.change(sql`INSERT INTO ${task} (${columns}) VALUES ${sql.raw(rows)}`);
+  const hasClaim = tasks.some(({ claim }) => claim !== undefined);
+  const hasTrace = tasks.some(({ traceParent, parentId }) => traceParent !== undefined || parentId !== undefined);
+  const columns = `${COLUMNS}${hasClaim ? CLAIM_COLUMNS : ""}${hasTrace ? TRACE_COLUMNS : ""}`;
+  const repeated = repeatedLiterals();
+  const rows = tasks.map((one) => {
+    const claim = hasClaim ? `, ${claimText(one, now, repeated)}` : "";
+    const trace = hasTrace ? `, ${traceText(one)}` : "";
+    return `(${rowText(session, now, one, repeated)}${claim}${trace})`;
+  });
+  return session.change(sql`INSERT INTO ${task} (${sql.raw(columns)}) VALUES ${sql.raw(rows.join(", "))}`);
 }
 
-function rowText(session: Session, now: string, one: NewTask): string {
-  const { claim } = one;
-  const values = [
-    literalText(one.eventType),
-    literalText(one.bizKey),
-    literalText(one.bizContext),
-    claim ? STATUS_CODE.running : STATUS_CODE.pending,
-    0,
-    Math.trunc(one.maxRetryCount),
-    literalText(one.retryStrategy),
-    Math.trunc(one.firstRetryIntervalSeconds),
-    dueTime(session, now, one.due),
-    literalTextOrNull(claim?.ip),
-    now,
-    now,
-    literalTextOrNull(claim?.owner),
-    claim ? 1 : 0,
-    claim ? now : "NULL",
-    literalTextOrNull(one.traceParent),
-    one.parentId === undefined ? "NULL" : BigInt(one.parentId),
-    literalTextOrNull(one.origin),
-  ];
-  return `(${values.join(", ")})`;
+type Literals = (text: string) => string;
+
+/** Literals of texts that most rows of a statement share, each made once. */
+function repeatedLiterals(): Literals {
+  const made = new Map<string, string>();
+  return (text) => {
+    let literal = made.get(text);
+    if (literal === undefined) {
+      literal = literalText(text);
+      made.set(text, literal);
+    }
+    return literal;
+  };
+}
+
+function rowText(session: Session, now: string, one: NewTask, repeated: Literals): string {
+  const status = one.claim ? STATUS_CODE.running : STATUS_CODE.pending;
+  const origin = one.origin === undefined ? "NULL" : repeated(one.origin);
+  return (
+    `${repeated(one.eventType)}, ${literalText(one.bizKey)}, ${literalText(one.bizContext)}, ${status}, ` +
+    `${Math.trunc(one.maxRetryCount)}, ${repeated(one.retryStrategy)}, ${Math.trunc(one.firstRetryIntervalSeconds)}, ` +
+    `${dueTime(session, now, one.due)}, ${now}, ${now}, ${origin}`
+  );
+}
+
+function claimText({ claim }: NewTask, now: string, repeated: Literals): string {
+  return claim ? `${repeated(claim.ip)}, ${repeated(claim.owner)}, 1, ${now}` : "NULL, NULL, 0, NULL";
+}
+
+function traceText({ traceParent, parentId }: NewTask): string {
+  return `${literalTextOrNull(traceParent)}, ${parentId === undefined ? "NULL" : BigInt(parentId)}`;
 }
 
 function dueTime(session: Session, now: string, due: NewTask["due"]): string {
