@@ -11,7 +11,7 @@ export const REPLAY_EDIT_BYTES_MAX = 64 * 1024;
 /** Every byte may be escaped as six in a request. */
 export const REPLAY_BODY_BYTES_MAX = 6 * REPLAY_EDIT_BYTES_MAX + 8 * 1024;
 
-const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 const filterFields = {
   from: instant.optional(),
@@ -39,12 +39,15 @@ const filterFields = {
 };
 
 /** Asked also where a bound is no instant: it is a text then, and has its own problem. */
-const rangeIsValid = ({ from, to }: { readonly from?: unknown; readonly to?: unknown }) => {
+export const rangeIsValid = ({ from, to }: { readonly from?: unknown; readonly to?: unknown }) => {
   if (!(from instanceof Date) || !(to instanceof Date)) return true;
   const days = (to.getTime() - from.getTime()) / DAY_MS;
   return days > 0 && days <= RANGE_DAYS_MAX;
 };
-const rangeProblem = { path: ["to"], message: `is not after from, or more than ${RANGE_DAYS_MAX} days after it` };
+export const rangeProblem = {
+  path: ["to"],
+  message: `is not after from, or more than ${RANGE_DAYS_MAX} days after it`,
+};
 
 /** What `GET /api/v1/archive/count` and `GET /api/v1/archive.csv` take. */
 export const archiveFilterQuery = z.strictObject(filterFields).refine(rangeIsValid, rangeProblem);

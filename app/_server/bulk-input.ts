@@ -40,31 +40,31 @@ function checkScope({ action, filter }: ScopeInput, context: z.core.$RefinementC
 /** What `POST /api/v1/bulk/dry-run` takes. */
 export const dryRunInput = z.strictObject(scope).superRefine(checkScope);
 
+/** How an action over many tasks goes on, whatever it is about. */
+export const orderFields = {
+  name: z.string().trim().min(1).max(128),
+  reason,
+  /** Rows a second; null: as fast as it goes. */
+  ratePerSecond: rate.nullable().default(50),
+  /** The tasks' next run is spread over so many seconds. */
+  jitterSeconds: z.number().int().min(0).max(86_400).default(0),
+  canary: z.strictObject({ rows: z.number().int().min(1).max(1_000), share: z.number().min(0.01).max(1) }).optional(),
+  /** The number that the person has typed; needed above 1,000 tasks. */
+  confirmCount: z.number().int().min(1).optional(),
+  /** When the person's dry run was made: what fails, or is archived, later is not meant. */
+  seenAt: z.iso
+    .datetime({ offset: true })
+    .transform((iso) => new Date(iso))
+    .optional(),
+  /** The same key again is the same action. */
+  requestKey: z
+    .string()
+    .regex(/^[\w-]{8,64}$/)
+    .optional(),
+};
+
 /** What `POST /api/v1/bulk` takes. */
-export const createBulkInput = z
-  .strictObject({
-    ...scope,
-    name: z.string().trim().min(1).max(128),
-    reason,
-    /** Rows a second; null: as fast as it goes. */
-    ratePerSecond: rate.nullable().default(50),
-    /** The tasks' next run is spread over so many seconds. */
-    jitterSeconds: z.number().int().min(0).max(86_400).default(0),
-    canary: z.strictObject({ rows: z.number().int().min(1).max(1_000), share: z.number().min(0.01).max(1) }).optional(),
-    /** The number that the person has typed; needed above 1,000 tasks. */
-    confirmCount: z.number().int().min(1).optional(),
-    /** When the person's dry run was made: what fails later is not meant. */
-    seenAt: z.iso
-      .datetime({ offset: true })
-      .transform((iso) => new Date(iso))
-      .optional(),
-    /** The same key again is the same action. */
-    requestKey: z
-      .string()
-      .regex(/^[\w-]{8,64}$/)
-      .optional(),
-  })
-  .superRefine(checkScope);
+export const createBulkInput = z.strictObject({ ...scope, ...orderFields }).superRefine(checkScope);
 
 export type DryRunInput = z.output<typeof dryRunInput>;
 export type CreateBulkInput = z.output<typeof createBulkInput>;
@@ -95,7 +95,11 @@ export const bulkListQuery = z.strictObject({ limit, cursor: bulkId.optional() }
 /** What `GET /api/v1/bulk/{id}/items` takes. */
 export const bulkItemsQuery = z.strictObject({
   limit,
-  cursor: taskId.optional(),
+  /** A task's id; of a replay also when it was archived. */
+  cursor: z
+    .string()
+    .regex(/^[1-9][0-9]{0,18}(-[0-9]{1,15})?$/, "is not a cursor of this list")
+    .optional(),
   result: z.enum(BULK_RESULTS).optional(),
 });
 

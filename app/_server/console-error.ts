@@ -48,6 +48,7 @@ export const PROBLEM_STATUS = {
   bulk_confirm: 409,
   bulk_nothing: 409,
   bulk_too_many: 409,
+  replay_too_many: 409,
   link_used: 410,
   sign_in_expired: 410,
   payload_too_large: 413,

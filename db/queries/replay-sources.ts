@@ -97,7 +97,7 @@ function sourceOf(session: Session, row: SourceRow): ReplaySource {
 }
 
 /** The archived rows `a` of a list, each by its whole key; no day outside the list's own is looked at. */
-function joinedArchive(session: Session, refs: readonly ArchivedRef[]): SQL {
+export function joinedArchive(session: Session, refs: readonly ArchivedRef[]): SQL {
   const { oldest, newest } = spanOf(session, refs);
   return sql`${refRows(session, refs)} AS list STRAIGHT_JOIN ${taskArchive} AS a FORCE INDEX (PRIMARY)
     ON a.id = list.id AND a.archived_time = list.at WHERE a.archived_time >= ${oldest} AND a.archived_time <= ${newest}`;

@@ -67,6 +67,7 @@ const CLEARED_TABLES = [
     "audit",
     "bulk",
     "bulk_item",
+    "bulk_replay",
     "idempotency",
     "saved_view",
     "api_token",

@@ -225,6 +225,20 @@ export const ROUTES: readonly RouteEntry[] = [
   { method: "GET", path: "/api/v1/archive/[id]/payload", permission: "tasks.read", sample: { id: "1" } },
   { method: "GET", path: "/api/v1/archive/[id]/replay-check", permission: "archive.replay", sample: { id: "1" } },
   { method: "POST", path: "/api/v1/archive/[id]/replay", permission: "archive.replay", sample: { id: "1" }, body: {} },
+  {
+    method: "POST",
+    path: "/api/v1/archive/bulk-replay",
+    permission: "archive.replay",
+    body: { filter: { eventTypes: ["PAY_ORDER"] }, name: "again", reason: "why" },
+    isScoped: true,
+  },
+  {
+    method: "POST",
+    path: "/api/v1/archive/bulk-replay/dry-run",
+    permission: "archive.replay",
+    body: { filter: { eventTypes: ["PAY_ORDER"] } },
+    isScoped: true,
+  },
   { method: "GET", path: "/api/v1/saved-views", permission: "self.manage" },
   {
     method: "POST",
