@@ -8,6 +8,7 @@ import audit from "./audit.json" with { type: "json" };
 import auditAction from "./audit-action.json" with { type: "json" };
 import bulk from "./bulk.json" with { type: "json" };
 import bulkPanel from "./bulkPanel.json" with { type: "json" };
+import bulkReplay from "./bulk-replay.json" with { type: "json" };
 import causePage from "./cause-page.json" with { type: "json" };
 import causes from "./causes.json" with { type: "json" };
 import charts from "./charts.json" with { type: "json" };
@@ -64,6 +65,7 @@ export default {
   auditAction,
   bulk,
   bulkPanel,
+  bulkReplay,
   causePage,
   causes,
   charts,
