@@ -142,9 +142,9 @@ test("a viewer finds nothing to replay with, and a filter ends a selection", asy
 
   await page.goto("/archive");
   await page.getByRole("checkbox", { name: "Select all tasks of this page" }).check();
-  await expect(page.getByText("3 selected")).toBeVisible();
+  await expect(page.getByText("3 selected", { exact: true })).toBeVisible();
   await page.getByLabel("Final state", { exact: true }).selectOption("failed");
-  await expect(page.getByText("3 selected")).toHaveCount(0);
+  await expect(page.getByText("3 selected", { exact: true })).toHaveCount(0);
 });
 
 for (const [language, scheme] of LOOKS) {
@@ -152,7 +152,6 @@ for (const [language, scheme] of LOOKS) {
     page,
     store,
     startWorker,
-    problems,
   }) => {
     test.slow();
     await page.emulateMedia({ colorScheme: scheme });
@@ -207,6 +206,5 @@ for (const [language, scheme] of LOOKS) {
     await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
     await look("list");
     expect(await page.evaluate(() => (window as { __ran?: number }).__ran)).toBeUndefined();
-    expect(problems).toEqual([]);
   });
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import dynamic from "next/dynamic";
 import { useId, useState } from "react";
 import type { ArchiveSummary } from "../../_server/archive-summary.ts";
 import type { ArchiveListAnswer } from "../../_server/browse-archive.ts";
@@ -17,9 +18,14 @@ import { ArchiveFrame } from "./archive-frame.tsx";
 import { ArchivePager } from "./archive-pager.tsx";
 import type { Picking } from "./archive-picking.tsx";
 import { ArchiveTable } from "./archive-table.tsx";
-import { selectionKey } from "./archive-targets.ts";
+import { type ReplayTargets, selectionKey } from "./archive-targets.ts";
 import { archiveQuery, PAGE_ROWS, useArchiveView } from "./archive-view.ts";
-import { ArchiveSelectionBar, BulkReplayButton } from "./bulk-replay-bar.tsx";
+import { ArchiveSelectionBar } from "./bulk-replay-bar.tsx";
+
+// Loaded when first asked for.
+const BulkReplayPanel = dynamic(() => import("./bulk-replay-panel.tsx").then((part) => part.BulkReplayPanel), {
+  ssr: false,
+});
 
 /** The archive by time, type, state, key, cause and id. It is read when a person asks, never by itself. */
 export function ArchiveBrowser() {
@@ -35,6 +41,7 @@ export function ArchiveBrowser() {
   const filter = archiveQuery(view);
   const [picked, setPicked] = useState({ filter, selection: NOTHING_SELECTED });
   const selection = picked.filter === filter ? picked.selection : NOTHING_SELECTED;
+  const [asked, setAsked] = useState<ReplayTargets>();
   const select = (next: Selection) => setPicked({ filter, selection: next });
   const keys = (list.data?.items ?? []).map(selectionKey);
   const picking: Picking | undefined = mayReplay
@@ -59,7 +66,11 @@ export function ArchiveBrowser() {
               </h1>
               <p className="text-xs text-ink-3">{t("hint")}</p>
               <ArchiveCount view={view} />
-              {mayReplay && keys.length > 0 && <BulkReplayButton targets={{ view }} text={replay("matching")} />}
+              {mayReplay && keys.length > 0 && (
+                <button type="button" className="button" onClick={() => setAsked({ view })}>
+                  {replay("matching")}
+                </button>
+              )}
             </div>
             <ArchiveFilters view={view} show={show} eventTypes={summary.data?.eventTypes ?? []} />
             <ArchiveChips view={view} show={show} />
@@ -78,7 +89,17 @@ export function ArchiveBrowser() {
           </>
         )}
       </LiveCard>
-      {selection.ids.size > 0 && <ArchiveSelectionBar selection={selection} clear={() => select(NOTHING_SELECTED)} />}
+      {selection.ids.size > 0 && (
+        <ArchiveSelectionBar
+          selection={selection}
+          clear={() => select(NOTHING_SELECTED)}
+          replay={(tasks) => setAsked({ picked: tasks })}
+        />
+      )}
+      {/* Not within the bar: that goes with the selection, which ends with the order. */}
+      {asked && (
+        <BulkReplayPanel targets={asked} close={() => setAsked(undefined)} onOrdered={() => select(NOTHING_SELECTED)} />
+      )}
     </ArchiveFrame>
   );
 }

@@ -33,7 +33,7 @@ export function BulkDialog(props: {
       }}
       className={`card fixed overflow-hidden text-ink shadow-2xl ${place}`}
     >
-      <div className={`grid gap-3 p-5 ${props.isPanel ? "max-h-dvh content-start overflow-y-auto" : ""}`}>
+      <div className={`grid grid-cols-1 gap-3 p-5 ${props.isPanel ? "max-h-dvh content-start overflow-y-auto" : ""}`}>
         <h2 id={ids.title} className="text-lg font-semibold">
           {props.title}
         </h2>

@@ -100,7 +100,7 @@ export function BulkOrderForm(props: {
     else void order();
   };
   return (
-    <form onSubmit={submit} className="grid gap-3 border-t border-line pt-3">
+    <form onSubmit={submit} className="grid grid-cols-1 gap-3 border-t border-line pt-3">
       <Field label={t("name")} hint={t("nameHint")}>
         {(ids) => (
           <input

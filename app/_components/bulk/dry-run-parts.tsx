@@ -18,7 +18,7 @@ export function DryRunFrame(props: {
   const countText = useCountText();
   const titleId = useId();
   return (
-    <section aria-labelledby={titleId} aria-busy={isCounting} className="grid gap-2">
+    <section aria-labelledby={titleId} aria-busy={isCounting} className="grid grid-cols-1 gap-2">
       <header className="flex items-baseline gap-3">
         <h3 id={titleId} className="font-semibold">
           {t("dryRun")}
