@@ -56,7 +56,7 @@ function Found({ dryRun }: { dryRun: ReplayDryRun }) {
       <Obstacles obstacles={dryRun.obstacles} />
       <details className="text-xs">
         <summary className="text-ink-2">{panel("samples")}</summary>
-        <ul className="mt-1 grid gap-1">
+        <ul className="mt-1 grid grid-cols-1 gap-1">
           {dryRun.samples.map((sample) => (
             <li key={`${sample.id} ${sample.archivedAt}`} className="rounded-md bg-soft px-2 py-1">
               <span className="flex items-baseline gap-2">

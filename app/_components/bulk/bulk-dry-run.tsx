@@ -46,7 +46,7 @@ function Found({ dryRun }: { dryRun: DryRun }) {
       )}
       <details className="text-xs">
         <summary className="text-ink-2">{t("samples")}</summary>
-        <ul className="mt-1 grid gap-1">
+        <ul className="mt-1 grid grid-cols-1 gap-1">
           {dryRun.samples.map((sample) => (
             <li key={sample.id} className="rounded-md bg-soft px-2 py-1">
               <span className="flex items-baseline gap-2">
