@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { AuditCursor, AuditFilter } from "../../db/queries/list-audit.ts";
 import { AUDIT_RESULTS } from "../../db/schema/audit.ts";
 import { ConsoleError } from "./console-error.ts";
+import { pageLimit } from "./list-input.ts";
 import { taskId } from "./task-input.ts";
 
 const instant = z.iso
@@ -37,12 +38,7 @@ export const auditFilterQuery = z.strictObject(filterFields).refine(hasKindOfId,
 export const auditListQuery = z
   .strictObject({
     ...filterFields,
-    limit: z
-      .string()
-      .regex(/^[1-9][0-9]{0,2}$/, "is not a number from 1 to 200")
-      .transform(Number)
-      .pipe(z.number().max(200))
-      .default(50),
+    limit: pageLimit,
     cursor: z.string().max(200).optional(),
   })
   .refine(hasKindOfId, ID_NEEDS_KIND);

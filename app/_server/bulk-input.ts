@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { BULK_TARGETS } from "../../db/queries/bulk-scope.ts";
 import { BULK_RESULTS } from "../../db/schema/bulk.ts";
+import { instant, pageLimit } from "./list-input.ts";
+import { optionalReason, requiredReason } from "./reason-input.ts";
 import { taskFilter } from "./task-filter.ts";
 import { taskId } from "./task-input.ts";
 
@@ -8,7 +10,6 @@ import { taskId } from "./task-input.ts";
 export const bulkId = taskId;
 
 const rate = z.number().min(0.1).max(100_000);
-const reason = z.string().trim().min(1).max(500);
 
 const filter = taskFilter.extend({
   state: z.enum(BULK_TARGETS).default("failed"),
@@ -45,7 +46,7 @@ export const createBulkInput = z
   .strictObject({
     ...scope,
     name: z.string().trim().min(1).max(128),
-    reason,
+    reason: requiredReason,
     /** Rows a second; null: as fast as it goes. */
     ratePerSecond: rate.nullable().default(50),
     /** The tasks' next run is spread over so many seconds. */
@@ -54,10 +55,7 @@ export const createBulkInput = z
     /** The number that the person has typed; needed above 1,000 tasks. */
     confirmCount: z.number().int().min(1).optional(),
     /** When the person's dry run was made: what fails later is not meant. */
-    seenAt: z.iso
-      .datetime({ offset: true })
-      .transform((iso) => new Date(iso))
-      .optional(),
+    seenAt: instant.optional(),
     /** The same key again is the same action. */
     requestKey: z
       .string()
@@ -71,30 +69,18 @@ export type CreateBulkInput = z.output<typeof createBulkInput>;
 
 /** What pause, resume, abort, approve and revert take. */
 export const bulkReasonInput = z.strictObject({
-  reason: z
-    .string()
-    .trim()
-    .max(500)
-    .optional()
-    .transform((text) => text || undefined),
+  reason: optionalReason,
 });
 
 /** What `POST /api/v1/bulk/{id}/pace` takes. */
 export const bulkPaceInput = z.strictObject({ ratePerSecond: rate.nullable() });
 
-const limit = z
-  .string()
-  .regex(/^[1-9][0-9]{0,2}$/, "is not a number from 1 to 200")
-  .transform(Number)
-  .pipe(z.number().max(200))
-  .default(50);
-
 /** What `GET /api/v1/bulk` takes. */
-export const bulkListQuery = z.strictObject({ limit, cursor: bulkId.optional() });
+export const bulkListQuery = z.strictObject({ limit: pageLimit, cursor: bulkId.optional() });
 
 /** What `GET /api/v1/bulk/{id}/items` takes. */
 export const bulkItemsQuery = z.strictObject({
-  limit,
+  limit: pageLimit,
   cursor: taskId.optional(),
   result: z.enum(BULK_RESULTS).optional(),
 });

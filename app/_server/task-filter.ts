@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { TASK_STATES, type TaskFilter } from "../../db/queries/task-filter.ts";
+import { instant, wordList } from "./list-input.ts";
 import { taskId } from "./task-input.ts";
 
 export type { TaskFilter };
@@ -10,7 +11,7 @@ export const EVENT_TYPES_MAX = 100;
 
 const eventTypeName = z.string().min(1).max(64);
 const text = (length: number) => z.string().min(1).max(length);
-const instant = z.union([z.date(), z.iso.datetime({ offset: true }).transform((iso) => new Date(iso))]);
+const storedInstant = z.union([z.date(), instant]);
 
 const fields = {
   state: z.enum(TASK_STATES).default("all"),
@@ -31,8 +32,8 @@ const fields = {
     .min(1)
     .max(366 * 86_400)
     .optional(),
-  createdFrom: instant.optional(),
-  createdTo: instant.optional(),
+  createdFrom: storedInstant.optional(),
+  createdTo: storedInstant.optional(),
 };
 
 /** A filter of tasks as JSON: what a bulk action keeps, what a saved view means. Unknown names are refused. */
@@ -44,10 +45,10 @@ export const taskFilter = z.strictObject(fields) satisfies z.ZodType<TaskFilter>
  */
 export const taskFilterQuery = {
   state: fields.state,
-  eventType: z.string().transform(words).pipe(z.array(eventTypeName).min(1).max(EVENT_TYPES_MAX)).optional(),
+  eventType: wordList.pipe(z.array(eventTypeName).min(1).max(EVENT_TYPES_MAX)).optional(),
   bizKey: fields.bizKey,
   bizKeyPrefix: fields.bizKeyPrefix,
-  ids: z.string().transform(words).pipe(z.array(taskId).min(1).max(IDS_MAX)).optional(),
+  ids: wordList.pipe(z.array(taskId).min(1).max(IDS_MAX)).optional(),
   cause: fields.cause,
   errorText: fields.errorText,
   worker: fields.worker,
@@ -79,18 +80,6 @@ export function filterHash(filter: TaskFilter, more: readonly unknown[] = []): s
     .update(JSON.stringify([parts, ...more]))
     .digest("base64url")
     .slice(0, 12);
-}
-
-function words(list: string, context: z.core.$RefinementCtx<string>): string[] {
-  try {
-    return list
-      .split(",")
-      .filter((word) => word !== "")
-      .map((word) => decodeURIComponent(word));
-  } catch {
-    context.issues.push({ code: "custom", input: list, message: "is not a list: a % is written %25" });
-    return z.NEVER;
-  }
 }
 
 function yes() {
