@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { hashPassword } from "../db/password-hash.ts";
-import { openMenu } from "./support/choose-from-menu.ts";
+import { chooseFromMenu, openMenu } from "./support/choose-from-menu.ts";
 import { type ConsoleProcess, startConsole } from "./support/console-process.ts";
 import { expect, test } from "./support/fixtures.ts";
 import { type IdentityProvider, startIdentityProvider } from "./support/identity-provider.ts";
@@ -33,7 +33,7 @@ test.beforeAll(async ({ world }) => {
     REDRIVE_OIDC_NAME: "Corporate ID",
   };
   both = await startConsole(environment);
-  only = await startConsole({ ...environment, REDRIVE_PASSWORD_SIGN_IN: "0" });
+  only = await startConsole({ ...environment, REDRIVE_PASSWORD_SIGN_IN: "0", REDRIVE_OIDC_SIGN_OUT: "1" });
   consoles.push(both, only);
 });
 test.afterAll(async () => {
@@ -173,6 +173,27 @@ test("asks a person of the provider again there, in a tab of its own, and goes o
   expect(await store.rows("SELECT name FROM t_retry_api_token")).toEqual([{ name: "nightly" }]);
 });
 
+test("signs a person out at the provider, too, and the next sign-in asks who it is", async ({ as, store }) => {
+  const { page } = await as();
+  await page.goto(`${only.baseUrl}/tasks`);
+  await page.getByRole("button", { name: "Sign in with Corporate ID" }).click();
+  await signInThere(page, "u-1");
+  await expect(page).toHaveURL(`${only.baseUrl}/tasks`);
+  await chooseFromMenu(page, page.getByRole("button", { name: "Signed in as grace, Admin" }), "Sign out");
+  await expect(page).toHaveURL(new RegExp(`^${provider.issuer}/session/end`));
+  expect(
+    await store.rows(
+      "SELECT 1 FROM t_retry_session s JOIN t_retry_account a ON a.id = s.account_id WHERE a.name = 'grace'",
+    ),
+    "the session here has ended, whatever is answered there",
+  ).toEqual([]);
+  await page.getByRole("button", { name: "Yes, sign me out" }).click();
+  await expect(page).toHaveURL(new RegExp(`^${only.baseUrl}/sign-in\\?state=[\\w-]{43}$`));
+  await expect(page.getByRole("status").filter({ hasText: "You are signed out." })).toBeVisible();
+  await page.getByRole("button", { name: "Sign in with Corporate ID" }).click();
+  await expect(page.getByLabel("Login")).toBeVisible();
+});
+
 test("takes no password where that is switched off", async ({ as }) => {
   const { request } = await as();
   const headers = { Origin: only.baseUrl };
@@ -206,7 +227,7 @@ for (const [locale, colorScheme] of LOOKS) {
     await visitor.goto(`${both.baseUrl}/sign-in?problem=provider_unavailable`);
     await expect(visitor.locator("html")).toHaveAttribute("lang", locale);
     await look(visitor, "sign-in-both");
-    await visitor.goto(`${only.baseUrl}/sign-in`);
+    await visitor.goto(`${only.baseUrl}/sign-in?out=here`);
     await look(visitor, "sign-in-only");
     await visitor.goto(`${only.baseUrl}/sign-in/confirm?problem=provider_denied`);
     await look(visitor, "confirm-problem");
