@@ -38,7 +38,7 @@ export function SessionsDialog({ title, path, close }: { title: string; path: st
 
   const others = data?.items.filter(({ isOwn }) => !isOwn) ?? [];
   return (
-    <Modal title={title} close={close} isWide>
+    <Modal title={title} close={close} place="wide">
       <FormProblem text={problem ?? (error ? problemText(error) : undefined)} />
       {data && data.items.length === 0 && <p className="text-ink-2">{t("none")}</p>}
       {data && data.items.length > 0 && (

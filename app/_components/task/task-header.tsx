@@ -9,7 +9,7 @@ import { useMay } from "../account/asker.tsx";
 import { formatAgo } from "../format-time.ts";
 import { LiteralText } from "../literal-text.tsx";
 import { StatusBadge } from "../status-badge.tsx";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyButton } from "../copy-button.tsx";
 import type { TaskActions } from "./use-task-actions.ts";
 import { useTimeTexts } from "./use-time-texts.ts";
 

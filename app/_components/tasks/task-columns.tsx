@@ -4,13 +4,13 @@ import { columnVisibilityFeature, createColumnHelper, tableFeatures } from "@tan
 import { useFormatter, useTranslations } from "next-intl";
 import Link from "next/link";
 import { AttemptBar } from "../attempt-bar.tsx";
+import { CopyButton } from "../copy-button.tsx";
 import { ErrorHead } from "../error-head.tsx";
 import { LiteralText } from "../literal-text.tsx";
 import { formatDuration } from "../format-time.ts";
 import { useLocale } from "next-intl";
 import { StrategyText } from "../strategy-text.tsx";
 import { visibleText } from "../visible-text.ts";
-import { CopyButton } from "./copy-button.tsx";
 import { MiddleText } from "./middle-text.tsx";
 import { TaskBadge } from "./task-badge.tsx";
 import { lookOf, type ShownTask } from "./task-look.ts";
@@ -55,6 +55,7 @@ function StateCell({ task }: { task: ShownTask }) {
 }
 
 function KeyCell({ task }: { task: ShownTask }) {
+  const t = useTranslations("tasks");
   const columnNames = useTranslations("taskColumn");
   return (
     <span className="relative flex max-w-66 items-center pe-6 font-mono text-xs">
@@ -66,7 +67,13 @@ function KeyCell({ task }: { task: ShownTask }) {
       >
         <MiddleText text={task.bizKey} />
       </Link>
-      <CopyButton text={task.bizKey} name={columnNames("bizKey")} />
+      <CopyButton
+        text={task.bizKey}
+        label={t("copy", { name: columnNames("bizKey") })}
+        done={t("copied")}
+        tabIndex={-1}
+        className="copy-button absolute end-0"
+      />
     </span>
   );
 }
