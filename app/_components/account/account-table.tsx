@@ -14,6 +14,7 @@ export function AccountTable(props: {
   items: readonly AccountItem[];
   asOf: string;
   ownName: string | undefined;
+  takesPasswords: boolean;
   open: (deed: Deed, account: AccountItem) => void;
 }) {
   const t = useTranslations("accounts");
@@ -43,6 +44,7 @@ export function AccountTable(props: {
               account={account}
               asOf={props.asOf}
               isOwn={account.name === props.ownName}
+              takesPasswords={props.takesPasswords}
               open={(deed) => props.open(deed, account)}
             />
           ))}
@@ -52,7 +54,13 @@ export function AccountTable(props: {
   );
 }
 
-function AccountRow(props: { account: AccountItem; asOf: string; isOwn: boolean; open: (deed: Deed) => void }) {
+function AccountRow(props: {
+  account: AccountItem;
+  asOf: string;
+  isOwn: boolean;
+  takesPasswords: boolean;
+  open: (deed: Deed) => void;
+}) {
   const { account, open } = props;
   const t = useTranslations("accounts");
   const role = useTranslations("role");
@@ -104,7 +112,7 @@ function AccountRow(props: { account: AccountItem; asOf: string; isOwn: boolean;
           buttonClass="inline-grid size-7 place-items-center rounded-md text-ink-2 hover:bg-soft hover:text-ink"
         >
           {!account.isExternal && <MenuItem onSelect={() => open("edit")}>{t("edit")}</MenuItem>}
-          {!account.isDisabled && !account.isExternal && (
+          {props.takesPasswords && !account.isDisabled && !account.isExternal && (
             <MenuItem onSelect={() => open("link")}>{t("makeLink")}</MenuItem>
           )}
           <MenuItem onSelect={() => open("sessions")}>{t("sessions")}</MenuItem>
