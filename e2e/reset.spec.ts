@@ -179,5 +179,5 @@ test("CONSOLE 3.4: offers the way back until a worker has claimed the task", asy
   await expect(overview.task(claimed)).toHaveCount(0);
   await store.claim(claimed);
   await overview.messages.getByRole("button", { name: "Undo" }).last().click();
-  await expect(overview.messages).toContainText(`Task ${claimed}: nothing was changed.`);
+  await expect(overview.messages).toContainText(`The reset of task ${claimed} was not undone.`);
 });

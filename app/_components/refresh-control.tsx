@@ -5,6 +5,7 @@ import { useTranslations } from "next-intl";
 import { askFreshly } from "./api-client.ts";
 import { formatClock } from "./format-time.ts";
 import { Icon } from "./icons.tsx";
+import { usePageKeys } from "./keys/keys.tsx";
 import { useRefresh } from "./refresh.tsx";
 import { REFRESH_SECONDS } from "./refresh-delay.ts";
 import { useIsLive, useLastUpdate } from "./use-last-update.ts";
@@ -19,6 +20,8 @@ export function RefreshControl() {
   const isFetching = useIsFetching() > 0;
   const updatedAt = useLastUpdate();
   const isLive = useIsLive();
+  const toggle = () => setPausedByPerson(!isPaused || isHeld);
+  usePageKeys(isLive ? [{ key: "p", text: t("key"), isEverywhere: true, run: toggle }] : []);
   const state = !isLive
     ? t("off")
     : isHeld
@@ -43,7 +46,8 @@ export function RefreshControl() {
           className="grid size-7 place-items-center rounded-md hover:bg-soft hover:text-ink"
           aria-label={isPaused && !isHeld ? t("resume") : t("pause")}
           title={isPaused && !isHeld ? t("resume") : t("pause")}
-          onClick={() => setPausedByPerson(!isPaused || isHeld)}
+          aria-keyshortcuts="P"
+          onClick={toggle}
         >
           <Icon name={isPaused && !isHeld ? "play" : "pause"} />
         </button>

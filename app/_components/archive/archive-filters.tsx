@@ -3,6 +3,7 @@
 import { useTranslations } from "next-intl";
 import { type ReactNode, type SubmitEvent, useId, useState } from "react";
 import { BASE_PATH } from "../base-path.ts";
+import { useFilterKey } from "../keys/use-filter-key.ts";
 import { visibleText } from "../visible-text.ts";
 import { archiveQuery, type ArchiveView, FINAL_STATES, type ShowArchive } from "./archive-view.ts";
 import { ArchiveTime } from "./archive-time.tsx";
@@ -16,9 +17,10 @@ export function ArchiveFilters(props: { view: ArchiveView; show: ShowArchive; ev
   const status = useTranslations("status");
   const ids = { type: useId(), state: useId(), key: useId(), id: useId() };
   const names = [...new Set([...props.eventTypes, ...(view.type ?? [])])].sort();
+  const fields = useFilterKey<HTMLDivElement>();
   const isSeveral = (view.type?.length ?? 0) > 1;
   return (
-    <div role="group" aria-label={t("filters")} className="flex flex-wrap items-end gap-x-3 gap-y-2">
+    <div ref={fields} role="group" aria-label={t("filters")} className="flex flex-wrap items-end gap-x-3 gap-y-2">
       <ArchiveTime key={`${view.from ?? ""} ${view.to ?? ""}`} view={view} show={show} />
       <Field id={ids.type} label={t("eventType")}>
         <select

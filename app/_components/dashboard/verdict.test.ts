@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { TypeOverview } from "../../_server/count-tasks.ts";
 import type { DashboardTrends } from "../../_server/dashboard/read-trends.ts";
 import type { TypeTrend } from "../../_server/dashboard/trends.ts";
 import { overview, type } from "./testing/overview.ts";

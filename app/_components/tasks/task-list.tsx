@@ -10,7 +10,6 @@ import type { TaskPage } from "../../_server/list-tasks.ts";
 import { BASE_PATH } from "../base-path.ts";
 import { formatClock } from "../format-time.ts";
 import { LiveCard } from "../live-card.tsx";
-import { useRefresh } from "../refresh.tsx";
 import { ResetDialog } from "../reset-dialog.tsx";
 import { useLiveQuery } from "../use-live-query.ts";
 import { useZone } from "../zone.tsx";
@@ -151,7 +150,6 @@ function csvPath({ view }: ListViewControl): string {
 function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCounts | undefined }) {
   const { control, page } = props;
   const { view, change } = control;
-  const { isPaused, setPausedByPerson } = useRefresh();
   const { resetting, reset } = useListReset();
   const [density] = useDensity();
   const [selection, setSelection] = useState(NOTHING_SELECTED);
@@ -181,7 +179,6 @@ function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCou
     select,
     clearSelection: clear,
     reset: (id) => setAsked(tasks.find((task) => task.id === id && isResettable(task))),
-    pause: () => setPausedByPerson(!isPaused),
     isOpen: view.task !== undefined,
     step: (by) => {
       const neighbour = rowIds[openAt + by];
