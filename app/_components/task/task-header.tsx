@@ -16,6 +16,10 @@ import { useTimeTexts } from "./use-time-texts.ts";
 // The library that places them comes while the task itself is read.
 const CancelPopover = dynamic(() => import("./cancel-popover.tsx").then((part) => part.CancelPopover), { ssr: false });
 const ResetPopover = dynamic(() => import("./reset-popover.tsx").then((part) => part.ResetPopover), { ssr: false });
+const TaskMenu = dynamic(() => import("./task-menu.tsx").then((part) => part.TaskMenu), {
+  ssr: false,
+  loading: () => <span className="size-[26px]" />,
+});
 const RunNowPopover = dynamic(() => import("./run-now-popover.tsx").then((part) => part.RunNowPopover), { ssr: false });
 
 /** Which task this is, and what can be done with it in its state. */
@@ -80,6 +84,7 @@ export function TaskHeader(props: {
         )}
         {mayAct && task.status === "pending" && task.dueInMs > 0 && <RunNowPopover actions={actions} />}
         {mayAct && isResettable(answer) && <ResetPopover answer={answer} actions={actions} />}
+        <TaskMenu task={task} />
       </div>
     </header>
   );
