@@ -1,7 +1,7 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { chooseFromMenu } from "./support/choose-from-menu.ts";
 import { expect, test } from "./support/fixtures.ts";
+import { lookAt } from "./support/look-at.ts";
 import { LOOKS } from "./support/looks.ts";
 
 const HOSTILE = `<img src=x onerror=alert(1)>\u202e=cmd|`;
@@ -140,18 +140,14 @@ for (const [locale, colorScheme] of LOOKS) {
     await page.emulateMedia({ colorScheme });
     await page.goto("/accounts");
     await expect(page.getByRole("row").nth(2)).toBeVisible();
-    const check = async () => {
-      const { violations } = await new AxeBuilder({ page }).exclude("[data-base-ui-focus-guard]").analyze();
-      expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
-    };
-    await check();
+    await lookAt(page, "accounts");
     const actions = page.getByRole("row").nth(2).getByRole("button").last();
     for (const position of [0, 1, 2, 3]) {
       await actions.click();
-      if (position === 0) await check();
+      if (position === 0) await lookAt(page, "account-menu");
       await page.getByRole("menuitem").nth(position).click();
       await expect(page.getByRole("dialog")).toBeVisible();
-      await check();
+      await lookAt(page, `account-dialog-${position}`);
       await page.keyboard.press("Escape");
       await expect(page.getByRole("dialog")).toHaveCount(0);
     }

@@ -1,7 +1,7 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { BulkWorker } from "./support/bulk-worker.ts";
 import { expect, type Store, test as base } from "./support/fixtures.ts";
+import { lookAt } from "./support/look-at.ts";
 import { LOOKS } from "./support/looks.ts";
 
 const HOSTILE = `<img src=x onerror="window.__ran=1">\u202e'"\`{{7*7}}`;
@@ -281,39 +281,28 @@ for (const [language, scheme] of LOOKS) {
     startWorker();
     await page.goto("/causes");
     if (language === "zh-CN") await page.getByRole("button", { name: "中文" }).click();
-    const shot = async (name: string) => {
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      expect(serious.map(({ id, nodes }) => `${name} ${id}: ${nodes[0]?.html}`)).toEqual([]);
-      const folder = process.env["REDRIVE_SHOTS"];
-      if (folder === undefined) return;
-      await page.screenshot({ path: `${folder}/${name}-${language}-${scheme}.png` });
-      await page.setViewportSize({ width: 390, height: 844 });
-      await page.screenshot({ path: `${folder}/${name}-${language}-${scheme}-phone.png` });
-      await page.setViewportSize({ width: 1440, height: 900 });
-    };
     await page.setViewportSize({ width: 1440, height: 900 });
     const resets = page.getByRole("table").getByRole("button");
     await expect(resets).toHaveCount(2);
-    await shot("causes");
+    await lookAt(page, "bulk-causes");
     await resets.first().click();
     const dialog = page.getByRole("dialog");
     await expect(dialog.locator("form")).toBeVisible();
-    await shot("panel");
+    await lookAt(page, "bulk-panel");
     await dialog.locator("input").first().fill("INC-10");
     await dialog.locator("textarea").fill("back again");
     await dialog.getByRole("checkbox").check();
     await dialog.locator("input[inputmode=numeric]").fill("1200");
     await dialog.locator("form button[type=submit]").click();
     await expect(dialog.locator("form")).toHaveCount(0);
-    await shot("ordered");
+    await lookAt(page, "bulk-ordered");
     await skipDelay(store);
     await dialog.getByRole("link").click();
     await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "1");
     await expect(page.getByRole("table")).toBeVisible();
-    await shot("detail");
+    await lookAt(page, "bulk-detail");
     await page.goto("/bulk");
     await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
-    await shot("list");
+    await lookAt(page, "bulk-list");
   });
 }

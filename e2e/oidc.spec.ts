@@ -1,15 +1,13 @@
-import { mkdirSync } from "node:fs";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { hashPassword } from "../db/password-hash.ts";
 import { chooseFromMenu, openMenu } from "./support/choose-from-menu.ts";
 import { type ConsoleProcess, startConsole } from "./support/console-process.ts";
 import { expect, test } from "./support/fixtures.ts";
 import { type IdentityProvider, startIdentityProvider } from "./support/identity-provider.ts";
+import { lookAt } from "./support/look-at.ts";
 import { LOOKS } from "./support/looks.ts";
 
 const PASSWORD = "x7Fp2-kQ9vLm";
-const SHOTS = process.env["REDRIVE_SHOTS"];
 const ROLES = JSON.stringify([
   { value: "ops-admins", role: "admin" },
   { value: "staff", role: "viewer" },
@@ -194,6 +192,20 @@ test("signs a person out at the provider, too, and the next sign-in asks who it 
   await expect(page.getByLabel("Login")).toBeVisible();
 });
 
+test("offers no account to be made where the provider makes them, and says so", async ({ as, store }) => {
+  await store.run(
+    `INSERT INTO t_retry_account (name, role, create_time, update_time) VALUES ('old', 'viewer', ${store.clock}, ${store.clock})`,
+  );
+  const { page } = await as();
+  await page.goto(`${only.baseUrl}/accounts`);
+  await page.getByRole("button", { name: "Sign in with Corporate ID" }).click();
+  await signInThere(page, "u-1");
+  await expect(page.getByText("Accounts are made by the first sign-in with Corporate ID")).toBeVisible();
+  await expect(page.getByRole("button", { name: "New account" })).toHaveCount(0);
+  await openMenu(page, page.getByRole("button", { name: "Actions for old" }), "Disable");
+  await expect(page.getByRole("menuitem", { name: "One-time password link" })).toHaveCount(0);
+});
+
 test("takes no password where that is switched off", async ({ as }) => {
   const { request } = await as();
   const headers = { Origin: only.baseUrl };
@@ -205,20 +217,6 @@ test("takes no password where that is switched off", async ({ as }) => {
 
 for (const [locale, colorScheme] of LOOKS) {
   test(`its pages and dialogs are accessible in ${locale}, ${colorScheme} (CONSOLE 9)`, async ({ as, page, store }) => {
-    const look = async (shown: Page, name: string) => {
-      const { violations } = await new AxeBuilder({ page: shown }).analyze();
-      expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
-      if (SHOTS === undefined) return;
-      mkdirSync(SHOTS, { recursive: true });
-      for (const [width, height] of [
-        [1440, 900],
-        [390, 844],
-      ] as const) {
-        await shown.setViewportSize({ width, height });
-        await shown.screenshot({ path: `${SHOTS}/${name}-${colorScheme}-${locale}-${width}.png` });
-      }
-      await shown.setViewportSize({ width: 1280, height: 720 });
-    };
     const { page: visitor } = await as();
     for (const one of [visitor, page]) {
       await one.context().addCookies([{ name: "redrive_locale", value: locale, url: both.baseUrl }]);
@@ -226,13 +224,13 @@ for (const [locale, colorScheme] of LOOKS) {
     }
     await visitor.goto(`${both.baseUrl}/sign-in?problem=provider_unavailable`);
     await expect(visitor.locator("html")).toHaveAttribute("lang", locale);
-    await look(visitor, "sign-in-both");
+    await lookAt(visitor, "sign-in-both");
     await visitor.goto(`${only.baseUrl}/sign-in?out=here`);
-    await look(visitor, "sign-in-only");
+    await lookAt(visitor, "sign-in-only");
     await visitor.goto(`${only.baseUrl}/sign-in/confirm?problem=provider_denied`);
-    await look(visitor, "confirm-problem");
+    await lookAt(visitor, "confirm-problem");
     await visitor.goto(`${only.baseUrl}/sign-in/confirm?done=1`);
-    await look(visitor, "confirm-done");
+    await lookAt(visitor, "confirm-done");
 
     for (const type of ["PAY_ORDER", "SEND_MAIL", "<b>bold</b>"]) await store.registerType(type);
     const { name } = await as("operator", ["PAY_ORDER", "GONE_TYPE"]);
@@ -241,10 +239,10 @@ for (const [locale, colorScheme] of LOOKS) {
     await row.getByRole("button").last().click();
     await page.getByRole("menuitem").first().click();
     await expect(page.getByRole("dialog").getByText("<b>bold</b>")).toBeVisible();
-    await look(page, "picker");
+    await lookAt(page, "picker");
     await store.run("UPDATE t_retry_session SET confirmed_time = TIMESTAMPADD(MINUTE, -10, confirmed_time)");
     await page.getByRole("dialog").locator("button[type=submit]").click();
     await expect(page.getByRole("dialog").locator("input[type=password]")).toBeFocused();
-    await look(page, "step-up");
+    await lookAt(page, "step-up");
   });
 }

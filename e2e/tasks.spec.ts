@@ -336,6 +336,37 @@ test("C4: resets one task; another that runs by now is left alone and shows its 
   expect(await store.read(late)).toMatchObject({ status: "running", retryCount: 3 });
 });
 
+test("CONSOLE 3.4: takes a reset of the list back, until a worker has claimed the task", async ({ page, store }) => {
+  const [back, claimed] = [
+    await store.insert({ status: "failed", retryCount: 3 }),
+    await store.insert({ status: "failed", retryCount: 3 }),
+  ];
+  const tasks = new TasksPage(page);
+  const messages = page.getByRole("region", { name: "Messages" }).getByRole("status");
+  await page.goto("/tasks");
+  const reset = async (id: string) => {
+    await tasks
+      .row(id)
+      .getByRole("button", { name: new RegExp(`^Reset task ${id}`) })
+      .click();
+    await page.getByRole("dialog").getByRole("button", { name: "Reset 1 task" }).click();
+    await expect(messages).toContainText(`Task ${id} was reset.`);
+    await expect(tasks.row(id)).toContainText("Pending");
+  };
+  await reset(back);
+  await messages.getByRole("button", { name: "Undo" }).click();
+  await expect(messages).toContainText(`The reset of task ${back} was undone.`);
+  await expect(tasks.row(back)).toContainText("Failed");
+  expect(await store.read(back)).toMatchObject({ status: "failed", retryCount: 3 });
+
+  await reset(claimed);
+  await store.claim(claimed);
+  await messages.getByRole("button", { name: "Undo" }).click();
+  await expect(messages).toContainText(`The reset of task ${claimed} was not undone.`);
+  await expect(tasks.row(claimed)).toContainText("Running");
+  expect(await store.read(claimed)).toMatchObject({ status: "running", retryCount: 0 });
+});
+
 test("works by keyboard alone: move, select a range, reset, open", async ({ page, store }) => {
   const ids: string[] = [];
   for (let n = 0; n < 4; n++) ids.push(await store.insert({ bizKey: `key-${n}`, status: "failed" }));
