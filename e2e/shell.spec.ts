@@ -121,14 +121,15 @@ test("tells in the browser's tab how the system is, on every page and in both la
   await page.context().addCookies([{ name: "redrive_locale", value: "zh-CN", url: baseURL ?? "" }]);
   await page.goto("/tasks");
   await expect(page).toHaveTitle("(2) 任务 · Redrive");
+  const refresh = page.getByRole("button", { name: "立即刷新" });
   await store.stopWorker("w-1");
-  await page.reload();
+  await refresh.click();
   await expect(page).toHaveTitle("(!) 任务 · Redrive");
   const act = await icon.getAttribute("href");
   expect(act).not.toBe(attention);
   await store.registerWorker("w-2");
   await store.run("DELETE FROM t_retry_task");
-  await page.reload();
+  await refresh.click();
   await expect(page).toHaveTitle("任务 · Redrive");
   await expect(icon).toHaveAttribute("href", /\/icon\.svg/);
   expect(problems).toEqual([]);

@@ -38,14 +38,22 @@ const UNITS = [
   ["second", 1_000],
 ] as const;
 
+/** A duration in its largest unit: `40s`, `3m`, `2h`; in Chinese `40秒`. Never negative, whatever the clocks say. */
+export function formatShort(durationMs: number, locale: string): string {
+  const { unit, count } = largestUnit(durationMs);
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "narrow" }).format(count);
+}
+
 /** "3m ago" in the person's language; never in the future, whatever the clocks say. */
 export function formatAgo(ageMs: number, locale: string): string {
-  const age = Math.max(0, ageMs);
-  const [unit, size] = UNITS.find(([, unitMs]) => age >= unitMs) ?? (["second", 1_000] as const);
-  return new Intl.RelativeTimeFormat(locale, { style: "narrow", numeric: "always" }).format(
-    -Math.floor(age / size),
-    unit,
-  );
+  const { unit, count } = largestUnit(ageMs);
+  return new Intl.RelativeTimeFormat(locale, { style: "narrow", numeric: "always" }).format(-count, unit);
+}
+
+function largestUnit(durationMs: number) {
+  const duration = Math.max(0, durationMs);
+  const [unit, size] = UNITS.find(([, unitMs]) => duration >= unitMs) ?? (["second", 1_000] as const);
+  return { unit, count: Math.floor(duration / size) };
 }
 
 /** A duration in its two largest units: `5 min 20 sec`, `5分钟20秒`. */

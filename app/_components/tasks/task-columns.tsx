@@ -6,6 +6,7 @@ import Link from "next/link";
 import { AttemptBar } from "../attempt-bar.tsx";
 import { CopyButton } from "../copy-button.tsx";
 import { ErrorHead } from "../error-head.tsx";
+import { PlainTime } from "../instant.tsx";
 import { LiteralText } from "../literal-text.tsx";
 import { formatDuration } from "../format-time.ts";
 import { useLocale } from "next-intl";
@@ -14,7 +15,6 @@ import { visibleText } from "../visible-text.ts";
 import { MiddleText } from "./middle-text.tsx";
 import { TaskBadge } from "./task-badge.tsx";
 import { lookOf, type ShownTask } from "./task-look.ts";
-import { PlainTime } from "./task-time.tsx";
 
 export const features = tableFeatures({ columnVisibilityFeature });
 const helper = createColumnHelper<typeof features, ShownTask>();
