@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { focusManager, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useRef } from "react";
 import { type ApiError, getJson } from "./api-client.ts";
 import { useRefresh } from "./refresh.tsx";
@@ -44,7 +44,8 @@ export function useLiveQuery<Answer>(
       if (isPaused) return false;
       const seconds = typeof everySeconds === "number" ? everySeconds : everySeconds(state.data);
       const seed = Math.max(state.dataUpdatedAt, state.errorUpdatedAt);
-      return refreshDelayMs(failuresInRow.current, seed, document.hidden ? Math.max(seconds, HIDDEN_SECONDS) : seconds);
+      const isSeen = focusManager.isFocused();
+      return refreshDelayMs(failuresInRow.current, seed, isSeen ? seconds : Math.max(seconds, HIDDEN_SECONDS));
     },
     refetchIntervalInBackground: evenHidden ?? false,
     refetchOnWindowFocus: !isPaused,

@@ -39,7 +39,7 @@ export function KeysDialog({ close }: { close: () => void }) {
 
 function KeyGroup({ name, keys, isOn }: { name: string; keys: readonly Listed[]; isOn: boolean }) {
   return (
-    <section className={isOn ? "" : "opacity-60"}>
+    <section className={isOn ? "" : "text-ink-3 line-through"}>
       <h3 className="mb-1.5 text-xs text-ink-2">{name}</h3>
       <dl className="grid grid-cols-[minmax(84px,auto)_1fr] items-center gap-x-4 gap-y-1.5">
         {keys.map(({ key, text, shown = [key] }) => (
