@@ -28,7 +28,11 @@ export function TaskMenu({ task }: { task: TaskAnswer["task"] }) {
       <MenuItem onSelect={() => void copy(taskCurl(task.id))}>{row("copyCurl")}</MenuItem>
       <MenuLine />
       <MenuItem onSelect={() => find({ bizKey: task.bizKey })}>{row("sameBizKey")}</MenuItem>
-      {cause !== undefined && <MenuItem onSelect={() => find({ state: "failed", cause })}>{row("sameCause")}</MenuItem>}
+      {cause !== undefined && (
+        <MenuItem onSelect={() => find(task.status === "failed" ? { state: "failed", cause } : { cause })}>
+          {row("sameCause")}
+        </MenuItem>
+      )}
     </ButtonMenu>
   );
 }
