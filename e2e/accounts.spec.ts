@@ -90,6 +90,15 @@ test("lists the browsers of an account and signs one out", async ({ page, as }) 
   expect((await other.request.get("/api/v1/me")).status()).toBe(401);
 });
 
+test("CONSOLE 3: tells whom the page is not for which role it takes", async ({ as }) => {
+  const { page } = await as("operator");
+  await page.goto("/accounts");
+  const problem = page.getByRole("main").getByRole("alert");
+  await expect(problem).toContainText("Your role may not do this.");
+  await expect(problem).toContainText("It takes the role Admin.");
+  await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);
+});
+
 test("refuses a name that is taken, and one that is none", async ({ request, baseURL }) => {
   const make = async (name: string) => {
     const answer = await request.post("/api/v1/accounts", {

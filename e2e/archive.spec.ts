@@ -282,7 +282,7 @@ test("says what was deleted by policy, that nothing is there, and that a task is
 }) => {
   await page.goto("/archive");
   await expect(page.getByText("Nothing was archived in this time")).toBeVisible();
-  await expect(page.getByText("Not refreshed by itself")).toBeVisible();
+  await expect(page.getByText("Refresh by hand")).toBeVisible();
   await expect(page.getByRole("button", { name: "Pause" })).toHaveCount(0);
   await store.run(
     `INSERT INTO t_retry_export (target, day, source, row_count, manifest_sha256, exported_time, purge_began_time, purged_time)

@@ -237,7 +237,7 @@ test("X1: shows hostile names, keys and errors literally, and exports them safel
   startWorker();
   await page.goto("/causes");
   await expect(page.getByText("<img src=x onerror").first()).toBeVisible();
-  await page.getByRole("button", { name: /^Reset the 2 tasks/ }).click();
+  await page.getByRole("button", { name: /^Reset 2 tasks/ }).click();
   const panel = new Panel(page);
   await panel.fill(HOSTILE, HOSTILE, "");
   await panel.start("2").click();

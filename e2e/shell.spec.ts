@@ -21,7 +21,7 @@ test("lists its keys, goes where they say, and leaves letters alone where they a
   baseURL,
 }) => {
   await page.goto("/accounts");
-  await expect(page.getByRole("button", { name: "Keys of the console" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Keys and words" })).toBeVisible();
   await page.locator("body").press("?");
   const dialog = page.getByRole("dialog", { name: "Keys" });
   await expect(dialog).toContainText("go to Overview");
@@ -35,11 +35,11 @@ test("lists its keys, goes where they say, and leaves letters alone where they a
   await page.keyboard.press("o");
   await expect(page).toHaveURL(`${baseURL}/`);
 
-  await page.getByRole("button", { name: "Keys of the console" }).click();
+  await page.getByRole("button", { name: "Keys and words" }).click();
   await dialog.getByLabel("Single letters and signs act").uncheck();
   await page.keyboard.press("Escape");
   await page.reload();
-  await expect(page.getByRole("button", { name: "Keys of the console" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Keys and words" })).toBeVisible();
   await page.locator("body").press("?");
   await page.locator("body").press("/");
   await expect(dialog).toHaveCount(0);
@@ -132,7 +132,7 @@ test("tells on every page how the system is, by icon and words", async ({ page, 
   await page.goto("/accounts");
   const verdict = page.getByRole("link", { name: "State of the system: 1 task waits for a person" });
   await expect(verdict).toBeVisible();
-  await expect(page.getByText("Not refreshed by itself")).toBeVisible();
+  await expect(page.getByText("Refresh by hand")).toBeVisible();
   await page.setViewportSize({ width: 390, height: 844 });
   await verdict.click();
   await expect(page.getByRole("heading", { name: "1 task waits for a person" })).toBeVisible();

@@ -443,6 +443,18 @@ test("makes room for the open task where the window is wide, and is covered wher
   }
 });
 
+test("has the chosen state and what can be done with the selection in reach on a phone", async ({ page, store }) => {
+  for (const bizKey of ["a", "b"]) await store.insert({ bizKey, status: "failed" });
+  const tasks = new TasksPage(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/tasks?state=failed");
+  await expect(tasks.rows).toHaveCount(2);
+  await expect(tasks.tab("Failed for good")).toBeInViewport({ ratio: 0.9 });
+  for (const name of ["Select a", "Select b"]) await page.getByRole("checkbox", { name, exact: true }).check();
+  await page.getByRole("button", { name: "Reset 2 tasks…" }).click();
+  await expect(page.getByRole("dialog", { name: "Reset many tasks" })).toContainText("2 match");
+});
+
 test("keeps views under a name, shows them again and removes them", async ({ page, store }) => {
   await store.insert({ bizKey: "a-1", status: "failed" });
   await store.insert({ bizKey: "b-1" });

@@ -38,17 +38,20 @@ const UNITS = [
   ["second", 1_000],
 ] as const;
 
+/** A number and a Chinese word stand apart, as in every text of the console; the browser writes them together. */
+export function spaceNumbers(text: string): string {
+  return text.replace(/(?<=\d)(?=\p{Script=Han})|(?<=\p{Script=Han})(?=\d)/gu, " ");
+}
+
 /** "3m ago" in the person's language; never in the future, whatever the clocks say. */
 export function formatAgo(ageMs: number, locale: string): string {
   const age = Math.max(0, ageMs);
   const [unit, size] = UNITS.find(([, unitMs]) => age >= unitMs) ?? (["second", 1_000] as const);
-  return new Intl.RelativeTimeFormat(locale, { style: "narrow", numeric: "always" }).format(
-    -Math.floor(age / size),
-    unit,
-  );
+  const relative = new Intl.RelativeTimeFormat(locale, { style: "narrow", numeric: "always" });
+  return spaceNumbers(relative.format(-Math.floor(age / size), unit));
 }
 
-/** A duration in its two largest units: `5 min 20 sec`, `5分钟20秒`. */
+/** A duration in its two largest units: `5 min 20 sec`, `5 分钟 20 秒`. */
 export function formatDuration(durationMs: number, locale: string): string {
   const start = UNITS.findIndex(([, unitMs]) => durationMs >= unitMs);
   const shown = start === -1 ? UNITS.slice(-1) : UNITS.slice(start, start + 2);
@@ -63,5 +66,5 @@ export function formatDuration(durationMs: number, locale: string): string {
     .map(({ unit, count }) =>
       new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(count),
     );
-  return texts.join(locale === "zh-CN" ? "" : " ");
+  return spaceNumbers(texts.join(" "));
 }

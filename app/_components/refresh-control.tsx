@@ -26,15 +26,21 @@ export function RefreshControl() {
       : isPaused
         ? t("paused")
         : t("every", { seconds: REFRESH_SECONDS });
+  // That it is paused is more than when it was read, and the frame keeps its one line.
+  const isShort = isLive && isPaused;
   return (
     <div className="flex items-center gap-1 text-xs text-ink-2">
-      <span className="me-1 flex flex-wrap gap-x-1.5 max-sm:sr-only">
+      <span className="header-words me-1 flex gap-x-1.5 whitespace-nowrap max-lg:sr-only">
         {updatedAt === 0 ? (
           t("waiting")
         ) : (
-          <span>{t("updated", { time: formatClock(new Date(updatedAt), timeZone) })}</span>
+          <span className={isShort ? "max-[1600px]:sr-only" : ""}>
+            {t("updated", { time: formatClock(new Date(updatedAt), timeZone) })}
+          </span>
         )}
-        <span aria-hidden="true">·</span>
+        <span aria-hidden="true" className={isShort ? "max-[1600px]:hidden" : ""}>
+          ·
+        </span>
         <span className={isLive && isPaused ? "font-medium text-warn" : ""}>{state}</span>
       </span>
       {isLive && (

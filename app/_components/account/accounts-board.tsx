@@ -9,7 +9,7 @@ import { LiveCard } from "../live-card.tsx";
 import { visibleText } from "../visible-text.ts";
 import { AccountDialog } from "./account-dialog.tsx";
 import { AccountTable } from "./account-table.tsx";
-import { useAsker } from "./asker.tsx";
+import { useAsker, useMay } from "./asker.tsx";
 import { DisableDialog } from "./disable-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { SessionsDialog } from "./sessions-dialog.tsx";
@@ -24,6 +24,7 @@ type Shown =
 export function AccountsBoard() {
   const t = useTranslations("accounts");
   const asker = useAsker();
+  const mayManage = useMay("accounts.manage");
   const [shown, setShown] = useState<Shown>();
   const query = useQuery<AccountList, ApiError>({
     queryKey: ["/api/v1/accounts"],
@@ -43,9 +44,11 @@ export function AccountsBoard() {
               {t("title")}
             </h1>
             <span className="me-auto text-ink-3">{query.data && t("count", { count: query.data.items.length })}</span>
-            <button type="button" className="button button-primary" onClick={() => setShown({ kind: "create" })}>
-              {t("create")}
-            </button>
+            {mayManage && (
+              <button type="button" className="button button-primary" onClick={() => setShown({ kind: "create" })}>
+                {t("create")}
+              </button>
+            )}
           </div>
         }
         skeleton={<AccountSkeleton />}

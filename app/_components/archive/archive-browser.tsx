@@ -34,7 +34,8 @@ export function ArchiveBrowser() {
         header={
           <header className="grid gap-2 border-b border-line px-4 py-2.5">
             <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
-              <h1 id={titleId} className="font-semibold">
+              {/* The frame shows the name already. */}
+              <h1 id={titleId} className="sr-only">
                 {t("title")}
               </h1>
               <p className="text-xs text-ink-3">{t("hint")}</p>

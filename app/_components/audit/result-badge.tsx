@@ -3,7 +3,7 @@ import { Icon, type IconName } from "../icons.tsx";
 
 const LOOK = {
   ok: { icon: "check", colours: "text-ink-2" },
-  denied: { icon: "slash", colours: "text-warn bg-warn-tint px-1.5" },
+  denied: { icon: "slash", colours: "text-retrying bg-retrying-tint px-1.5" },
   failed: { icon: "warning", colours: "text-failed bg-failed-tint px-1.5" },
 } as const satisfies Record<string, { icon: IconName; colours: string }>;
 

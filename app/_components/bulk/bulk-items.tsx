@@ -36,7 +36,7 @@ export function BulkItems({ bulk, skips }: { bulk: BulkView; skips: BulkDetail["
     <LiveCard
       labelledBy={titleId}
       query={query}
-      skeleton={<span className="skeleton m-4 h-24 w-full" />}
+      skeleton={<span className="skeleton m-4 h-24 w-[calc(100%-32px)]" />}
       header={
         <header className="grid gap-2 border-b border-line px-4 py-2.5">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -89,7 +89,7 @@ export function BulkItems({ bulk, skips }: { bulk: BulkView; skips: BulkDetail["
                     <th scope="col">{t("itemTask")}</th>
                     <th scope="col">{t("itemResult")}</th>
                     <th scope="col">{t("itemNow")}</th>
-                    <th scope="col">{`${t("itemAt")} (${describeZone(timeZone, new Date())})`}</th>
+                    <th scope="col">{`${t("itemAt")} · ${describeZone(timeZone, new Date())}`}</th>
                   </tr>
                 </thead>
                 <tbody>

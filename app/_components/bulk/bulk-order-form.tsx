@@ -112,7 +112,11 @@ export function BulkOrderForm(props: {
       <div className="grid gap-3 sm:grid-cols-2">
         <Field
           label={t("pace")}
-          hint={seconds === undefined ? t("paceHint") : t("takes", { time: formatDuration(seconds * 1_000, locale) })}
+          hint={
+            seconds === undefined
+              ? t("paceHint")
+              : t("takes", { time: formatDuration(Math.max(1, seconds) * 1_000, locale) })
+          }
         >
           {(ids) => (
             <input

@@ -58,7 +58,9 @@ function Waiting({ bulk, asOf }: { bulk: BulkView; asOf: string }) {
     return <Note tone="calm">{t("canaryWait", { count: bulk.done, percent })}</Note>;
   }
   if (state === "paused" && canary?.verdict === "failed") {
-    return <Note tone="warn">{t("canaryStopped", { reason: (stateReason ?? "").replace(/^canary: /, "") })}</Note>;
+    const [, succeeded, looked] = /^canary: (\d+) of (\d+) succeeded$/.exec(stateReason ?? "") ?? [];
+    const reason = succeeded === undefined ? t("canaryTooFew") : t("canaryShort", { succeeded, looked: looked ?? "" });
+    return <Note tone="warn">{t("canaryStopped", { reason })}</Note>;
   }
   if (state === "failed") return <Note tone="bad">{t("failedHint", { reason: stateReason ?? "" })}</Note>;
   return null;

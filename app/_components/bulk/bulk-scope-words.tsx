@@ -18,7 +18,7 @@ export function useScopeWords(): (filter: OrderFilter) => readonly string[] {
       eventTypes !== undefined &&
         (eventTypes.length > NAMES_MAX
           ? t("typesMany", { count: format.number(eventTypes.length) })
-          : t("types", { names: eventTypes.map(visibleText).join(", ") })),
+          : t("types", { count: eventTypes.length, names: eventTypes.map(visibleText).join(", ") })),
       cause !== undefined && (cause === "none" ? t("noCause") : t("cause", { cause: visibleText(cause) })),
       bizKey !== undefined && t("bizKey", { key: visibleText(bizKey) }),
       bizKeyPrefix !== undefined && t("bizKeyPrefix", { key: visibleText(bizKeyPrefix) }),

@@ -4,11 +4,11 @@ import { Icon, type IconName } from "../icons.tsx";
 
 /** How each state of a bulk action looks: a silhouette of its own, a word, a colour for what a person must look at. */
 const LOOK = {
-  awaiting_approval: { icon: "warning", colours: "text-warn bg-warn-tint" },
+  awaiting_approval: { icon: "warning", colours: "text-retrying bg-retrying-tint" },
   scheduled: { icon: "clock", colours: "text-pending bg-pending-tint" },
   canary: { icon: "play", colours: "text-running bg-running-tint" },
   running: { icon: "play", colours: "text-running bg-running-tint" },
-  paused: { icon: "pause", colours: "text-warn bg-warn-tint" },
+  paused: { icon: "pause", colours: "text-retrying bg-retrying-tint" },
   finished: { icon: "check", colours: "text-succeeded bg-succeeded-tint" },
   aborted: { icon: "slash", colours: "text-pending bg-pending-tint" },
   failed: { icon: "octagon", colours: "text-failed bg-failed-tint" },

@@ -7,10 +7,10 @@ import type { Concern, TypeState } from "./verdict.ts";
 const LOOK = {
   very_late: { icon: "clock", colours: "text-failed bg-failed-tint" },
   failed: { icon: "octagon", colours: "text-failed bg-failed-tint" },
-  late: { icon: "clock", colours: "text-warn bg-warn-tint" },
+  late: { icon: "clock", colours: "text-retrying bg-retrying-tint" },
   recycled: { icon: "unplug", colours: "text-recycled bg-recycled-tint" },
-  rejected: { icon: "slash", colours: "text-warn bg-warn-tint" },
-  failing: { icon: "redrive", colours: "text-warn bg-warn-tint" },
+  rejected: { icon: "slash", colours: "text-retrying bg-retrying-tint" },
+  failing: { icon: "redrive", colours: "text-retrying bg-retrying-tint" },
   paused: { icon: "pause", colours: "text-pending bg-pending-tint" },
   normal: { icon: "check", colours: "text-ink-3" },
 } as const satisfies Record<Concern | "paused" | "normal", { icon: IconName; colours: string }>;

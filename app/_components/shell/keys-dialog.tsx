@@ -5,7 +5,10 @@ import type { KeysChoice } from "../../_preferences/choices.ts";
 import { Modal } from "../modal.tsx";
 import { PAGES } from "../nav-links.tsx";
 
-/** Lists the keys of the console, and turns the single letters off for whom they are in the way. */
+/** The words that operators decide by, in the order in which they meet them. */
+const WORDS = ["due", "failed", "stuck", "recycled", "reset", "replay", "archive"] as const;
+
+/** Lists the keys of the console and what its words mean, and turns the single letters off for whom they are in the way. */
 export function KeysDialog(props: {
   letters: readonly (readonly [letter: string, path: string])[];
   choice: KeysChoice;
@@ -14,6 +17,7 @@ export function KeysDialog(props: {
 }) {
   const t = useTranslations("keys");
   const page = useTranslations("pages");
+  const words = useTranslations("words");
   const keys = [
     { keys: ["?"], text: t("help") },
     { keys: ["/"], text: t("search") },
@@ -25,7 +29,8 @@ export function KeysDialog(props: {
     { keys: ["Esc"], text: t("escape") },
   ];
   return (
-    <Modal title={t("title")} close={props.close}>
+    <Modal title={t("title")} close={props.close} isWide>
+      <h3 className="font-semibold">{t("keys")}</h3>
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1.5">
         {keys.map((one) => (
           <div key={one.keys.join(" ")} className="col-span-2 grid grid-cols-subgrid">
@@ -52,6 +57,15 @@ export function KeysDialog(props: {
         {t("lettersOn")}
       </label>
       <p className="text-xs text-ink-3">{t("lettersHint")}</p>
+      <h3 className="mt-1 font-semibold">{t("words")}</h3>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
+        {WORDS.map((word) => (
+          <div key={word} className="col-span-2 grid grid-cols-subgrid">
+            <dt className="font-medium">{words(`${word}`)}</dt>
+            <dd className="text-ink-2">{words(`${word}Text`)}</dd>
+          </div>
+        ))}
+      </dl>
       <div className="flex justify-end">
         <button type="button" autoFocus className="button min-h-8" onClick={props.close}>
           {t("close")}

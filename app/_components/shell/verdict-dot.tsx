@@ -30,7 +30,7 @@ export function VerdictDot() {
     >
       <Icon name={icon} className="size-4" />
       <span className="sr-only">{`${t("state")}: `}</span>
-      <span className="max-w-52 truncate max-[1400px]:sr-only">{title}</span>
+      <span className="header-words max-w-52 truncate max-[1535px]:sr-only">{title}</span>
     </Link>
   );
 }

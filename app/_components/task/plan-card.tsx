@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { useEffect, useRef } from "react";
 import type { AttemptItem } from "../../_server/list-attempts.ts";
 import type { TaskAnswer } from "../../_server/show-task.ts";
 import { useStrategyName } from "../use-strategy-name.ts";
@@ -9,7 +10,7 @@ import { TaskSection } from "./task-section.tsx";
 import { useTimeTexts } from "./use-time-texts.ts";
 
 const LOOK = {
-  retried: "fill-warn",
+  retried: "fill-(--chart-retried)",
   failed: "fill-failed-fill",
   recycled: "fill-[url(#recycled-hatch)] stroke-recycled",
   succeeded: "fill-succeeded",
@@ -29,12 +30,18 @@ export function PlanCard({ answer, entries }: { answer: TaskAnswer; entries: rea
     first: seconds(plan.firstIntervalSeconds),
     cap: seconds(plan.capSeconds),
   });
+  const strip = useRef<HTMLDivElement>(null);
+  // Where the strip is wider than its room, what happened last is in view.
+  const latest = marks.findLast(({ look }) => look !== "coming")?.place ?? 0;
+  useEffect(() => {
+    if (strip.current) strip.current.scrollLeft = latest * strip.current.scrollWidth - strip.current.clientWidth / 2;
+  }, [latest]);
   const done = marks.filter(({ look }) => look !== "coming" && look !== "now").length;
   return (
     <TaskSection title={t("plan")} hint={plan.isApproximate ? `${rule} · ${t("planApproximate")}` : rule}>
       <div className="grid gap-1 px-4 py-3">
         {marks.length > 0 && (
-          <div tabIndex={0} role="group" aria-label={t("plan")} className="overflow-x-auto">
+          <div ref={strip} tabIndex={0} role="group" aria-label={t("plan")} className="overflow-x-auto">
             <PlanStrip marks={marks} />
           </div>
         )}

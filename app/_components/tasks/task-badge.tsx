@@ -4,7 +4,7 @@ import type { TaskLook } from "./task-look.ts";
 
 const LOOK = {
   pending: { icon: "clock", colours: "text-pending bg-pending-tint" },
-  retrying: { icon: "redrive", colours: "text-warn bg-warn-tint" },
+  retrying: { icon: "redrive", colours: "text-retrying bg-retrying-tint" },
   running: { icon: "play", colours: "text-running bg-running-tint" },
   stuck: {
     icon: "unplug",

@@ -24,7 +24,7 @@ export const columns = helper.columns([
   helper.display({ id: "state", cell: ({ row }) => <StateCell task={row.original} /> }),
   helper.display({
     id: "eventType",
-    cell: ({ row }) => <LiteralText text={row.original.eventType} className="max-w-44" />,
+    cell: ({ row }) => <LiteralText text={row.original.eventType} className="max-w-44 max-2xl:max-w-38" />,
   }),
   helper.display({ id: "bizKey", cell: ({ row }) => <KeyCell task={row.original} /> }),
   helper.display({ id: "id", cell: ({ row }) => <span className="font-mono text-xs">{row.original.id}</span> }),
@@ -57,7 +57,7 @@ function StateCell({ task }: { task: ShownTask }) {
 function KeyCell({ task }: { task: ShownTask }) {
   const columnNames = useTranslations("taskColumn");
   return (
-    <span className="relative flex max-w-66 items-center pe-6 font-mono text-xs">
+    <span className="relative flex max-w-66 max-2xl:max-w-56 items-center pe-6 font-mono text-xs">
       <Link
         href={`/tasks/${task.id}`}
         prefetch={false}

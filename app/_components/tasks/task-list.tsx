@@ -74,7 +74,15 @@ export function TaskList() {
           </header>
         }
       >
-        {(page) => <Rows key={filterQuery(view).toString()} control={control} page={page} counts={counts} />}
+        {(page) => (
+          <Rows
+            key={filterQuery(view).toString()}
+            control={control}
+            page={page}
+            counts={counts}
+            isSaidStale={query.error !== null}
+          />
+        )}
       </LiveCard>
     </div>
   );
@@ -148,7 +156,13 @@ function csvPath({ view }: ListViewControl): string {
 }
 
 /** The rows of one filter: the selection and the questions on them end with it. */
-function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCounts | undefined }) {
+function Rows(props: {
+  control: ListViewControl;
+  page: TaskPage;
+  counts: TaskCounts | undefined;
+  /** The page itself could not be read anew, and that is said. */
+  isSaidStale: boolean;
+}) {
   const { control, page } = props;
   const { view, change } = control;
   const { isPaused, setPausedByPerson } = useRefresh();
@@ -193,7 +207,9 @@ function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCou
   const matching = props.counts?.counts[view.state];
   return (
     <>
-      {progress.error && <StaleNotice at={Math.max(progress.dataUpdatedAt, Date.parse(page.asOf))} />}
+      {progress.error && !props.isSaidStale && (
+        <StaleNotice at={Math.max(progress.dataUpdatedAt, Date.parse(page.asOf))} />
+      )}
       {tasks.length === 0 ? (
         <TaskListEmpty view={view} page={page} control={control} />
       ) : (

@@ -52,6 +52,7 @@ import tiles from "./tiles.json" with { type: "json" };
 import tokens from "./tokens.json" with { type: "json" };
 import types from "./types.json" with { type: "json" };
 import verdict from "./verdict.json" with { type: "json" };
+import words from "./words.json" with { type: "json" };
 
 export default {
   accounts,
@@ -108,4 +109,5 @@ export default {
   tokens,
   types,
   verdict,
+  words,
 };
