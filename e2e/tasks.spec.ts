@@ -203,6 +203,56 @@ test("offers newer tasks instead of moving the rows", async ({ page, store }) =>
   await expect(pill).toHaveCount(0);
 });
 
+test("CONSOLE 3: a page that is found part by part grows, says how far it came, and stops for a person's word", async ({
+  page,
+  store,
+}) => {
+  for (let n = 0; n < 5; n++) await store.insert({ bizKey: `retry-${n}`, dueInMs: 60_000 * (n + 1), retryCount: 1 });
+  const asked: string[] = [];
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  // An answer whose time was used up after two rows; the next one is held until the page was looked at.
+  await page.route(/\/api\/v1\/tasks\?/, async (route) => {
+    const url = new URL(route.request().url());
+    asked.push(url.search);
+    if (url.searchParams.has("cursor")) {
+      await held;
+      return route.continue();
+    }
+    url.searchParams.set("limit", "2");
+    const answer = await route.fetch({ url: url.toString() });
+    const whole = (await answer.json()) as object;
+    return route.fulfill({ response: answer, json: { ...whole, exhausted: false, searchOn: "next", scanned: 2_100 } });
+  });
+  const tasks = new TasksPage(page);
+  await page.goto("/tasks?state=retrying");
+  await expect(page.getByText("looked at 2,100 rows so far, still looking")).toBeVisible();
+  await expect.poll(() => tasks.keys()).toEqual(["retry-0", "retry-1"]);
+  await expect(page.getByRole("button", { name: "Search on" })).toBeDisabled();
+  goOn();
+  await expect.poll(() => tasks.keys()).toEqual(["retry-0", "retry-1", "retry-2", "retry-3", "retry-4"]);
+  await expect(page.getByText("so far")).toHaveCount(0);
+  expect(asked.some((search) => search.includes("limit=48"))).toBe(true);
+
+  // Nothing among as many rows as a page looks at: no word of "no task", and the way on.
+  await page.route(/\/api\/v1\/tasks\?.*errorText/, async (route) => {
+    const url = new URL(route.request().url());
+    if (url.searchParams.has("cursor")) return route.continue();
+    url.searchParams.delete("errorText");
+    url.searchParams.set("limit", "1");
+    const answer = await route.fetch({ url: url.toString() });
+    const one = (await answer.json()) as object;
+    const nothing = { items: [], exhausted: false, searchOn: "next", scanned: 8_000, nextCursor: "none" };
+    return route.fulfill({ response: answer, json: { ...one, ...nothing } });
+  });
+  await page.goto("/tasks?state=failed&errorText=oops");
+  await expect(page.getByText("Nothing found so far")).toBeVisible();
+  await expect(page.getByText("8,000 rows were looked at, and none of them is of this list.")).toBeVisible();
+  await expect(page.getByText("No task matches the filters")).toHaveCount(0);
+  await page.getByRole("button", { name: "Search on" }).first().click();
+  await expect(page).toHaveURL(/cursor=none/);
+});
+
 test("CONSOLE 9: an address with filters, order, columns and page shows the same view elsewhere", async ({
   page,
   context,

@@ -74,7 +74,15 @@ export function TaskList() {
           </header>
         }
       >
-        {(page) => <Rows key={filterQuery(view).toString()} control={control} page={page} counts={counts} />}
+        {(page) => (
+          <Rows
+            key={filterQuery(view).toString()}
+            control={control}
+            page={page}
+            isLooking={query.isFetching && !query.isPlaceholderData && !page.exhausted}
+            counts={counts}
+          />
+        )}
       </LiveCard>
     </div>
   );
@@ -148,8 +156,14 @@ function csvPath({ view }: ListViewControl): string {
 }
 
 /** The rows of one filter: the selection and the questions on them end with it. */
-function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCounts | undefined }) {
-  const { control, page } = props;
+function Rows(props: {
+  control: ListViewControl;
+  page: TaskPage;
+  /** More of the page is on its way. */
+  isLooking: boolean;
+  counts: TaskCounts | undefined;
+}) {
+  const { control, page, isLooking } = props;
   const { view, change } = control;
   const { isPaused, setPausedByPerson } = useRefresh();
   const { resetting, reset } = useListReset();
@@ -195,7 +209,7 @@ function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCou
     <>
       {progress.error && <StaleNotice at={Math.max(progress.dataUpdatedAt, Date.parse(page.asOf))} />}
       {tasks.length === 0 ? (
-        <TaskListEmpty view={view} page={page} control={control} />
+        <TaskListEmpty view={view} page={page} isLooking={isLooking} control={control} />
       ) : (
         <TaskTable
           tasks={tasks}
@@ -211,7 +225,7 @@ function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCou
           choose={(sort) => change({ sort })}
         />
       )}
-      <TaskPager page={page} view={view} goTo={control.goTo} jump={control.jump} />
+      <TaskPager page={page} isLooking={isLooking} view={view} goTo={control.goTo} jump={control.jump} />
       {selected.ids.size > 0 && (
         <SelectionBar
           scope={{ ids: [...selected.ids], filter: jsonFilter(view), matching: matching ?? undefined, clear }}
