@@ -28,7 +28,9 @@ function parse(text: string, s3: S3Settings | undefined): ExportTarget {
   }
   if (text.startsWith("file://")) return new LocalTarget(fileURLToPath(text));
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) {
-    throw invalid(`"${text}" is not a place to export to; write s3://bucket/prefix, file:///folder or a folder`);
+    throw invalid(
+      `"${text.slice(0, 80)}" is not a place to export to; write s3://bucket/prefix, file:///folder or a folder`,
+    );
   }
   return new LocalTarget(resolve(text));
 }

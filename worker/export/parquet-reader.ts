@@ -7,11 +7,18 @@ async function openFile(target: ExportTarget, path: string): Promise<AsyncBuffer
   if (byteLength === undefined) throw new TargetError("EXPORT_FILE_MISSING", `${target.name}/${path} does not exist`);
   return {
     byteLength,
-    async slice(start, end = byteLength) {
-      const bytes = await target.readRange(path, start, Math.min(end, byteLength));
-      return Uint8Array.prototype.slice.call(bytes).buffer as ArrayBuffer;
+    slice(start, end = byteLength) {
+      const bytes = readSlice(target, path, start, Math.min(end, byteLength));
+      // The reader asks for several at once and, when one fails, forgets the others: nobody would handle theirs.
+      bytes.catch(() => undefined);
+      return bytes;
     },
   };
+}
+
+async function readSlice(target: ExportTarget, path: string, start: number, end: number): Promise<ArrayBuffer> {
+  const bytes = await target.readRange(path, start, end);
+  return Uint8Array.prototype.slice.call(bytes).buffer as ArrayBuffer;
 }
 
 /** A value as the Parquet reader gives it. */
@@ -20,17 +27,21 @@ export type ReadRow = Readonly<Record<string, ReadValue>>;
 
 /** One file of the target, opened to be read in parts. */
 export class ParquetSource {
+  readonly #name: string;
   readonly #file: AsyncBuffer;
   readonly #metadata: FileMetaData;
 
-  private constructor(file: AsyncBuffer, metadata: FileMetaData) {
+  private constructor(name: string, file: AsyncBuffer, metadata: FileMetaData) {
+    this.#name = name;
     this.#file = file;
     this.#metadata = metadata;
   }
 
+  /** @throws TargetError naming the file if it is missing or no Parquet. */
   static async open(target: ExportTarget, path: string): Promise<ParquetSource> {
+    const name = `${target.name}/${path}`;
     const file = await openFile(target, path);
-    return new ParquetSource(file, await parquetMetadataAsync(file));
+    return new ParquetSource(name, file, await namingFile(name, parquetMetadataAsync(file)));
   }
 
   get rows(): number {
@@ -63,13 +74,27 @@ export class ParquetSource {
   }
 
   async #slice(rowStart: number, rowEnd: number, columns?: string[]): Promise<readonly ReadRow[]> {
-    const rows = await parquetReadObjects({
+    const rows = parquetReadObjects({
       file: this.#file,
       metadata: this.#metadata,
       rowStart,
       rowEnd,
       ...(columns === undefined ? {} : { columns }),
     });
-    return rows as readonly ReadRow[];
+    return (await namingFile(this.#name, rows)) as readonly ReadRow[];
+  }
+}
+
+/** What the reader says of a damaged file names no file. */
+async function namingFile<Result>(name: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof TargetError) throw error;
+    throw new TargetError(
+      "EXPORT_FILE_INVALID",
+      `${name} cannot be read as Parquet: ${(error as Error).message}`,
+      error,
+    );
   }
 }
