@@ -82,7 +82,7 @@ export class S3Client {
         problem = error;
       }
     }
-    const { message } = problem as Error;
+    const message = reasonOf(problem);
     throw new TargetError(
       "EXPORT_TARGET_UNAVAILABLE",
       `s3://${this.bucket}/${request.key}: ${request.method} failed: ${message}`,
@@ -108,6 +108,14 @@ export class S3Client {
       redirect: "error",
     });
   }
+}
+
+/** What `fetch` throws says "fetch failed"; why stands in its cause. */
+export function reasonOf(problem: unknown): string {
+  const { message, cause } = problem as Error;
+  const { message: reason, code } = Object(cause) as { message?: string; code?: string };
+  const more = reason || code;
+  return more === undefined ? message : `${message}: ${more}`;
 }
 
 /** "Not found" may mean the bucket: no file is missing then, all of them are out of reach. */

@@ -5,6 +5,7 @@ import { insertArchivedTask } from "../testing/archive-rows.ts";
 import { exportAll } from "../testing/history-run.ts";
 import { S3Server } from "../testing/s3-server.ts";
 import { openTarget } from "./open-target.ts";
+import { reasonOf } from "./s3-client.ts";
 import { S3Target } from "./s3-target.ts";
 
 let server: S3Server;
@@ -105,6 +106,13 @@ describe("an S3 store", () => {
     await expect(nowhere.put("x", randomBytes(3))).rejects.toThrow(refused);
     await expect(nowhere.remove("x")).rejects.toThrow(refused);
     await expect(nowhere.listFolders("tasks")).rejects.toThrow(refused);
+  });
+
+  it("says why a store cannot be reached", async () => {
+    const { endpoint } = server;
+    await server.stop();
+    expect(await fetch(endpoint).then(() => "reached", reasonOf)).toMatch(/^fetch failed: .*ECONNREFUSED/);
+    server = await S3Server.start();
   });
 
   it("says what to look at where the store's refusal has no words", async () => {
