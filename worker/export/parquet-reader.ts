@@ -1,24 +1,61 @@
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { type ExportTarget, TargetError } from "./target.ts";
 
-/** A file of the target as the Parquet reader wants it: ranges are fetched as they are needed. */
-async function openFile(target: ExportTarget, path: string): Promise<AsyncBuffer> {
-  const byteLength = await target.size(path);
-  if (byteLength === undefined) throw new TargetError("EXPORT_FILE_MISSING", `${target.name}/${path} does not exist`);
-  return {
-    byteLength,
-    slice(start, end = byteLength) {
-      const bytes = readSlice(target, path, start, Math.min(end, byteLength));
-      // The reader asks for several at once and, when one fails, forgets the others: nobody would handle theirs.
-      bytes.catch(() => undefined);
-      return bytes;
-    },
-  };
-}
+/** A file of the target, which the Parquet reader reads in ranges. */
+class RangedFile {
+  readonly name: string;
+  readonly #target: ExportTarget;
+  readonly #path: string;
+  readonly #byteLength: number;
 
-async function readSlice(target: ExportTarget, path: string, start: number, end: number): Promise<ArrayBuffer> {
-  const bytes = await target.readRange(path, start, end);
-  return Uint8Array.prototype.slice.call(bytes).buffer as ArrayBuffer;
+  private constructor(target: ExportTarget, path: string, byteLength: number) {
+    this.name = `${target.name}/${path}`;
+    this.#target = target;
+    this.#path = path;
+    this.#byteLength = byteLength;
+  }
+
+  static async open(target: ExportTarget, path: string): Promise<RangedFile> {
+    const byteLength = await target.size(path);
+    if (byteLength !== undefined) return new RangedFile(target, path, byteLength);
+    throw new TargetError("EXPORT_FILE_MISSING", `${target.name}/${path} does not exist`);
+  }
+
+  /**
+   * Lets the reader work on the file. It asks for several ranges at once and, when one fails, forgets the others, whose
+   * rejections nobody would handle: so a range that fails ends the work from here, and one that comes late is never given.
+   * @throws TargetError naming the file
+   */
+  async use<Result>(work: (file: AsyncBuffer) => Promise<Result>): Promise<Result> {
+    let isOver = false;
+    let fail: (error: unknown) => void = () => undefined;
+    const failure = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    const file: AsyncBuffer = {
+      byteLength: this.#byteLength,
+      slice: (start, end = this.#byteLength) =>
+        new Promise((resolve) => {
+          this.#read(start, end).then((bytes) => {
+            if (!isOver) resolve(bytes);
+          }, fail);
+        }),
+    };
+    try {
+      return await Promise.race([work(file), failure]);
+    } catch (error) {
+      if (error instanceof TargetError) throw error;
+      const { message } = error as Error;
+      throw new TargetError("EXPORT_FILE_INVALID", `${this.name} cannot be read as Parquet: ${message}`, error);
+    } finally {
+      isOver = true;
+    }
+  }
+
+  async #read(start: number, end: number): Promise<ArrayBuffer> {
+    const bytes = await this.#target.readRange(this.#path, start, Math.min(end, this.#byteLength));
+    return Uint8Array.prototype.slice.call(bytes).buffer as ArrayBuffer;
+  }
 }
 
 /** A value as the Parquet reader gives it. */
@@ -27,21 +64,18 @@ export type ReadRow = Readonly<Record<string, ReadValue>>;
 
 /** One file of the target, opened to be read in parts. */
 export class ParquetSource {
-  readonly #name: string;
-  readonly #file: AsyncBuffer;
+  readonly #file: RangedFile;
   readonly #metadata: FileMetaData;
 
-  private constructor(name: string, file: AsyncBuffer, metadata: FileMetaData) {
-    this.#name = name;
+  private constructor(file: RangedFile, metadata: FileMetaData) {
     this.#file = file;
     this.#metadata = metadata;
   }
 
   /** @throws TargetError naming the file if it is missing or no Parquet. */
   static async open(target: ExportTarget, path: string): Promise<ParquetSource> {
-    const name = `${target.name}/${path}`;
-    const file = await openFile(target, path);
-    return new ParquetSource(name, file, await namingFile(name, parquetMetadataAsync(file)));
+    const file = await RangedFile.open(target, path);
+    return new ParquetSource(file, await file.use((buffer) => parquetMetadataAsync(buffer)));
   }
 
   get rows(): number {
@@ -74,27 +108,15 @@ export class ParquetSource {
   }
 
   async #slice(rowStart: number, rowEnd: number, columns?: string[]): Promise<readonly ReadRow[]> {
-    const rows = parquetReadObjects({
-      file: this.#file,
-      metadata: this.#metadata,
-      rowStart,
-      rowEnd,
-      ...(columns === undefined ? {} : { columns }),
-    });
-    return (await namingFile(this.#name, rows)) as readonly ReadRow[];
-  }
-}
-
-/** What the reader says of a damaged file names no file. */
-async function namingFile<Result>(name: string, work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof TargetError) throw error;
-    throw new TargetError(
-      "EXPORT_FILE_INVALID",
-      `${name} cannot be read as Parquet: ${(error as Error).message}`,
-      error,
+    const rows = await this.#file.use((file) =>
+      parquetReadObjects({
+        file,
+        metadata: this.#metadata,
+        rowStart,
+        rowEnd,
+        ...(columns === undefined ? {} : { columns }),
+      }),
     );
+    return rows as readonly ReadRow[];
   }
 }
