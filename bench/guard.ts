@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Contestant } from "./contestant.ts";
+import { playRound } from "./round.ts";
 import { runRounds } from "./run-rounds.ts";
 import { DEFAULT_SETTINGS, type Scenario, type Settings } from "./scenario.ts";
 
@@ -40,7 +41,7 @@ export async function* guard(
     const result = await runRounds(
       scenario,
       contestants.filter((one) => names.includes(one.name)),
-      { settings, rounds, base, onRun: () => undefined },
+      { rounds, play: (one) => playRound(scenario, one, settings, base), onRun: () => undefined },
     );
     const ours = result.contestants["redrive"];
     const statementsPerTask = ours?.["statementsPerTask"]?.median;

@@ -1,28 +1,35 @@
 import { waitFor } from "../../worker/testing/wait-for.ts";
-import type { TestDatabase } from "../../db/testing/test-database.ts";
-import type { Contestant } from "../contestant.ts";
+import type { Contestant, Entry } from "../contestant.ts";
 import type { Figures } from "../figures.ts";
-import { Meter } from "../meter.ts";
-import type { Scenario, Settings } from "../scenario.ts";
+import { Meter, type Reading } from "../meter.ts";
+import type { Contest, Settings } from "../scenario.ts";
+import { WorkerProcesses } from "../worker-processes.ts";
 
-export const drain: Scenario = {
+export const drain: Contest = {
   name: "drain",
-  about: "due tasks that lie in the table, one worker process, no-op handler, until the last success is stored",
+  about:
+    "due tasks that lie in the table, no-op handler, until the last success is stored; --workers N: by N processes",
   mode: "drain",
   defaults: { tasks: 20_000 },
   compared: "perSecond",
-  round: async (contestant, test, settings) => {
-    await contestant.preload(test, 1, settings.tasks);
-    return drained(contestant, test, settings);
+  round: async (contestant, entry, settings) => {
+    await entry.preload(1, settings.tasks);
+    return drained(contestant, entry, settings);
   },
 };
 
-/** Runs what is due; from the start of the first handler until nothing is pending or running any more. */
-export async function drained(contestant: Contestant, test: TestDatabase, settings: Settings): Promise<Figures> {
-  const meter = Meter.open(test, contestant.commitsItself);
+/** Runs what is due; from the start of the first handler until nothing is pending or running any more, or the limit. */
+export async function drained(contestant: Contestant, entry: Entry, settings: Settings): Promise<Figures> {
+  return settings.workers > 1
+    ? drainedByProcesses(contestant, entry, settings)
+    : drainedHere(contestant, entry, settings);
+}
+
+async function drainedHere(contestant: Contestant, entry: Entry, settings: Settings): Promise<Figures> {
+  const meter = new Meter(entry.url, contestant);
   let calls = 0;
-  let before: ReturnType<Meter["read"]> | undefined;
-  const running = await contestant.open(test, {
+  let before: Reading | undefined;
+  const running = await contestant.open(entry.url, {
     mode: "drain",
     concurrency: settings.concurrency,
     connections: 2,
@@ -33,12 +40,50 @@ export async function drained(contestant: Contestant, test: TestDatabase, settin
   });
   try {
     await running.work();
-    await waitFor("the last call", () => calls >= settings.tasks, 180_000);
-    await waitFor("the last success", async () => (await contestant.remaining(test)) === 0);
+    await allRun(entry, settings, () => calls);
     if (!before) throw new Error("no handler was called");
-    return { ...meter.since(before, settings.tasks), calls };
+    return { ...meter.since(before, Math.min(calls, settings.tasks)), calls };
   } finally {
     await running.close();
     meter.close();
   }
+}
+
+async function drainedByProcesses(contestant: Contestant, entry: Entry, settings: Settings): Promise<Figures> {
+  const { workers, concurrency } = settings;
+  const meter = new Meter(entry.url, contestant);
+  const processes = await WorkerProcesses.start(workers, {
+    contestant: contestant.name,
+    store: entry.url,
+    concurrency,
+  });
+  try {
+    let before: Reading | undefined;
+    processes.onFirstStart(() => {
+      before ??= meter.read();
+    });
+    processes.work();
+    await allRun(entry, settings, () => processes.starts.length);
+    const ended = meter.read();
+    if (!before) throw new Error("no handler was called");
+    const used = await processes.stop();
+    const { perSecond: _, ...figures } = meter.since(before, processes.starts.length, used);
+    const tasks = Math.min(processes.starts.length, settings.tasks);
+    return {
+      perSecond: Math.round(tasks / ((ended.atMs - before.atMs) / 1_000)),
+      ...figures,
+      calls: processes.starts.length,
+    };
+  } finally {
+    await processes.kill();
+    meter.close();
+  }
+}
+
+/** Waits until every task was started and has ended, or the limit is over. */
+async function allRun(entry: Entry, { tasks, limit }: Settings, calls: () => number): Promise<void> {
+  const untilMs = performance.now() + limit * 1_000;
+  const isOver = () => performance.now() > untilMs;
+  await waitFor("the last call", () => calls() >= tasks || isOver(), limit * 2_000);
+  await waitFor("the last success", async () => isOver() || (await entry.remaining()) === 0, limit * 2_000);
 }

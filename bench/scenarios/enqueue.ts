@@ -1,43 +1,38 @@
 import { loopsFor } from "../load.ts";
 import { Meter } from "../meter.ts";
-import type { Scenario } from "../scenario.ts";
+import type { Contestant, Entry } from "../contestant.ts";
 import { quantile, rounded } from "../figures.ts";
+import type { Contest } from "../scenario.ts";
 
 const MANY = 500;
 const MANY_LOOPS = 4;
 
-export const enqueueOne: Scenario = {
+export const enqueueOne: Contest = {
   name: "enqueue-one",
   about: "one task a transaction, nothing runs",
   mode: "enqueue",
   defaults: { seconds: 3 },
   compared: "perSecond",
-  round: (contestant, test, settings) => enqueued(contestant, test, settings.seconds, settings.producers, 1),
+  round: (contestant, entry, settings) => enqueued(contestant, entry, settings.seconds, settings.producers, 1),
 };
 
-export const enqueueMany: Scenario = {
+export const enqueueMany: Contest = {
   name: "enqueue",
   about: `${MANY} tasks a call and transaction, ${MANY_LOOPS} calls at once, nothing runs`,
-  mode: "enqueue",
+  mode: "enqueue-many",
   defaults: { seconds: 3 },
   compared: "perSecond",
-  round: (contestant, test, settings) => enqueued(contestant, test, settings.seconds, MANY_LOOPS, MANY),
+  round: (contestant, entry, settings) => enqueued(contestant, entry, settings.seconds, MANY_LOOPS, MANY),
 };
 
-async function enqueued(
-  contestant: Parameters<Scenario["round"]>[0],
-  test: Parameters<Scenario["round"]>[1],
-  seconds: number,
-  loops: number,
-  each: number,
-) {
-  const running = await contestant.open(test, {
-    mode: "enqueue",
+async function enqueued(contestant: Contestant, entry: Entry, seconds: number, loops: number, each: number) {
+  const running = await contestant.open(entry.url, {
+    mode: each === 1 ? "enqueue" : "enqueue-many",
     concurrency: 1,
     connections: loops,
     onTask: () => undefined,
   });
-  const meter = Meter.open(test, contestant.commitsItself);
+  const meter = new Meter(entry.url, contestant);
   const times: number[] = [];
   const work = async (next: () => number): Promise<number> => {
     const atMs = performance.now();

@@ -1,30 +1,30 @@
 import { waitFor } from "../../worker/testing/wait-for.ts";
 import { loopsFor, pause } from "../load.ts";
 import { Meter } from "../meter.ts";
-import type { Scenario } from "../scenario.ts";
+import type { Contest } from "../scenario.ts";
 
 /** Time for code to be compiled and pools to be filled. */
 const WARM_UP_SECONDS = 1.5;
 /** Tasks that may be enqueued and not started: the producers wait for the rest. */
 const WINDOW = 400;
 
-export const steady: Scenario = scenarioOf("steady", 0);
+export const steady: Contest = scenarioOf("steady", 0);
 
-export const eagerThroughput: Scenario = scenarioOf("eager-throughput", 5);
+export const eagerThroughput: Contest = scenarioOf("eager-throughput", 5);
 
-function scenarioOf(name: string, handlerMs: number): Scenario {
+function scenarioOf(name: string, handlerMs: number): Contest {
   return {
     name,
     about: `one task a business transaction from several producers in the same process, handlers of ${handlerMs} ms, until all is done`,
     mode: "eager",
     defaults: { seconds: 4 },
     compared: "perSecond",
-    async round(contestant, test, settings) {
+    async round(contestant, entry, settings) {
       const { concurrency, producers, seconds } = settings;
       let started = 0;
       let enqueued = 0;
       let wake: (() => void)[] = [];
-      const running = await contestant.open(test, {
+      const running = await contestant.open(entry.url, {
         mode: "eager",
         concurrency,
         connections: producers,
@@ -36,7 +36,7 @@ function scenarioOf(name: string, handlerMs: number): Scenario {
           return handlerMs > 0 ? pause(handlerMs) : undefined;
         },
       });
-      const meter = Meter.open(test, contestant.commitsItself);
+      const meter = new Meter(entry.url, contestant);
       const produce = async (next: () => number): Promise<number> => {
         while (enqueued - started >= WINDOW) await new Promise<void>((resolve) => wake.push(resolve));
         enqueued++;
@@ -49,7 +49,7 @@ function scenarioOf(name: string, handlerMs: number): Scenario {
         const tasks = await loopsFor(seconds, producers, produce, warmUp + 1);
         if (contestant.name !== "bare") {
           await waitFor("the last start", () => started === enqueued, 30_000);
-          await waitFor("the last success", async () => (await contestant.remaining(test)) === 0, 30_000);
+          await waitFor("the last success", async () => (await entry.remaining()) === 0, 30_000);
         }
         return meter.since(before, tasks);
       } finally {
