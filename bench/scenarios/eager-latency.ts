@@ -1,4 +1,5 @@
 import { waitFor } from "../../worker/testing/wait-for.ts";
+import { againAfterDeadlock } from "../again-after-deadlock.ts";
 import { quantile, rounded } from "../figures.ts";
 import { atRate, pause } from "../load.ts";
 import { Meter } from "../meter.ts";
@@ -21,12 +22,14 @@ export const eagerLatency: Contest = {
     const startMs = new Map<number, number>();
     const calledMs = new Map<number, number>();
     const commitMs = new Map<number, number>();
-    const running = await contestant.open(entry.url, {
-      mode: "eager",
-      concurrency,
-      connections: producers,
-      onTask: (seq) => void startMs.set(seq, performance.now()),
-    });
+    const running = againAfterDeadlock(
+      await contestant.open(entry.url, {
+        mode: "eager",
+        concurrency,
+        connections: producers,
+        onTask: (seq) => void startMs.set(seq, performance.now()),
+      }),
+    );
     const meter = new Meter(entry.url, contestant);
     const enqueue = async (seq: number): Promise<void> => {
       calledMs.set(seq, performance.now());
@@ -53,6 +56,7 @@ export const eagerLatency: Contest = {
         fromCallP50Ms: rounded(quantile(waits(calledMs), 0.5)),
         fromCallP99Ms: rounded(quantile(waits(calledMs), 0.99)),
         ...used,
+        deadlocks: running.deadlocks,
         perSecond: null,
       };
     } finally {

@@ -1,3 +1,4 @@
+import { againAfterDeadlock } from "../again-after-deadlock.ts";
 import { loopsFor } from "../load.ts";
 import { Meter } from "../meter.ts";
 import type { Contestant, Entry } from "../contestant.ts";
@@ -26,12 +27,14 @@ export const enqueueMany: Contest = {
 };
 
 async function enqueued(contestant: Contestant, entry: Entry, seconds: number, loops: number, each: number) {
-  const running = await contestant.open(entry.url, {
-    mode: each === 1 ? "enqueue" : "enqueue-many",
-    concurrency: 1,
-    connections: loops,
-    onTask: () => undefined,
-  });
+  const running = againAfterDeadlock(
+    await contestant.open(entry.url, {
+      mode: each === 1 ? "enqueue" : "enqueue-many",
+      concurrency: 1,
+      connections: loops,
+      onTask: () => undefined,
+    }),
+  );
   const meter = new Meter(entry.url, contestant);
   const times: number[] = [];
   const work = async (next: () => number): Promise<number> => {
@@ -47,7 +50,12 @@ async function enqueued(contestant: Contestant, entry: Entry, seconds: number, l
     const before = meter.read();
     const tasks = await loopsFor(seconds, loops, work, warmUp + 1);
     const used = meter.since(before, tasks);
-    return { ...used, callMsP50: rounded(quantile(times, 0.5)), callMsP99: rounded(quantile(times, 0.99)) };
+    return {
+      ...used,
+      deadlocks: running.deadlocks,
+      callMsP50: rounded(quantile(times, 0.5)),
+      callMsP99: rounded(quantile(times, 0.99)),
+    };
   } finally {
     await running.close();
     meter.close();

@@ -1,4 +1,5 @@
 import { waitFor } from "../../worker/testing/wait-for.ts";
+import { againAfterDeadlock } from "../again-after-deadlock.ts";
 import { loopsFor, pause } from "../load.ts";
 import { Meter } from "../meter.ts";
 import type { Contest } from "../scenario.ts";
@@ -24,18 +25,20 @@ function scenarioOf(name: string, handlerMs: number): Contest {
       let started = 0;
       let enqueued = 0;
       let wake: (() => void)[] = [];
-      const running = await contestant.open(entry.url, {
-        mode: "eager",
-        concurrency,
-        connections: producers,
-        onTask: () => {
-          started++;
-          const waiting = wake;
-          wake = [];
-          for (const resolve of waiting) resolve();
-          return handlerMs > 0 ? pause(handlerMs) : undefined;
-        },
-      });
+      const running = againAfterDeadlock(
+        await contestant.open(entry.url, {
+          mode: "eager",
+          concurrency,
+          connections: producers,
+          onTask: () => {
+            started++;
+            const waiting = wake;
+            wake = [];
+            for (const resolve of waiting) resolve();
+            return handlerMs > 0 ? pause(handlerMs) : undefined;
+          },
+        }),
+      );
       const meter = new Meter(entry.url, contestant);
       const produce = async (next: () => number): Promise<number> => {
         while (enqueued - started >= WINDOW) await new Promise<void>((resolve) => wake.push(resolve));
@@ -51,7 +54,7 @@ function scenarioOf(name: string, handlerMs: number): Contest {
           await waitFor("the last start", () => started === enqueued, 30_000);
           await waitFor("the last success", async () => (await entry.remaining()) === 0, 30_000);
         }
-        return meter.since(before, tasks);
+        return { ...meter.since(before, tasks), deadlocks: running.deadlocks };
       } finally {
         await running.close();
         meter.close();
