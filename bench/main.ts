@@ -2,6 +2,7 @@ import { runConsoleBench } from "./console/console-bench.ts";
 import { CONSOLE_USAGE, consoleOptions } from "./console/console-options.ts";
 import { ARCHIVE_CLAIMS_USAGE, archiveClaimsOptions, runArchiveClaims } from "./archive-claims/archive-claims.ts";
 import { guard } from "./guard.ts";
+import { lineOf } from "./guard-checks.ts";
 import { OWN } from "./contestants/named.ts";
 import { type BenchOptions, benchOptions, USAGE } from "./options.ts";
 import { resultTable } from "./result-table.ts";
@@ -80,9 +81,16 @@ function printLine(line: object): void {
   console.log(JSON.stringify(line));
 }
 
+/** The last line is that of every part of `.ci/run`: how many checks passed and failed. */
 async function runGuard(options: BenchOptions): Promise<void> {
+  const counts = { passed: 0, failed: 0 };
   for await (const report of guard(SCENARIOS, OWN, options.url)) {
-    console.log(JSON.stringify(report));
-    if (!report.isWithin) process.exitCode = 1;
+    printLine(report);
+    for (const check of report.checks) {
+      counts[check.isWithin ? "passed" : "failed"]++;
+      if (!options.json) console.error(lineOf(report.scenario, check));
+    }
   }
+  if (counts.failed > 0) process.exitCode = 1;
+  if (!options.json) console.log(`${counts.passed} passed, ${counts.failed} failed`);
 }
