@@ -26,6 +26,8 @@ export type WorkerWord =
 export class WorkerProcesses {
   /** The tasks whose handlers were called, in the order this process heard of it. */
   readonly starts: number[] = [];
+  /** The same, each once. */
+  readonly started = new Set<number>();
   readonly #children: readonly ChildProcess[];
   #onFirstStart: () => void = () => undefined;
   #lastStartMs = Number.NaN;
@@ -36,6 +38,7 @@ export class WorkerProcesses {
       child.on("message", (word: WorkerWord) => {
         if (word.say !== "started") return;
         if (this.starts.length === 0) this.#onFirstStart();
+        for (const seq of word.seqs) this.started.add(seq);
         this.starts.push(...word.seqs);
         this.#lastStartMs = monotonicMs();
       });

@@ -69,10 +69,20 @@ export const article: Contestant = {
       const [row] = rows as Row[];
       if (row) await handle(row);
     };
+    // A deadlock with another poller ends one poll, not the poller.
+    const pollOnce = async (): ReturnType<typeof takeBatch> => {
+      for (;;) {
+        try {
+          await pool.execute(RECYCLE);
+          return await takeBatch(pool);
+        } catch (error) {
+          if (!/deadlock/i.test(String(error))) throw error;
+        }
+      }
+    };
     const poll = async (): Promise<void> => {
       while (!closing.signal.aborted) {
-        await pool.execute(RECYCLE);
-        const [rows, taken] = await takeBatch(pool);
+        const [rows, taken] = await pollOnce();
         await Promise.race([Promise.all(rows.map((row) => slots.submit(() => handle(row)))), closed]);
         if (taken === 0) await sleep(POLL_INTERVAL_MS, undefined, { signal: closing.signal }).catch(() => undefined);
       }

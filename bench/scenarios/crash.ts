@@ -20,12 +20,12 @@ export const crash: Contest = {
     const first = await WorkerProcesses.start(1, { ...plan, hangs: true });
     first.work();
     try {
-      await waitFor("the handlers to run", () => first.starts.length >= tasks || first.quietMs > SETTLED_MS, 60_000);
+      await waitFor("the handlers to run", () => first.started.size >= tasks || first.quietMs > SETTLED_MS, 60_000);
     } finally {
       await first.kill();
     }
     const killedMs = performance.now();
-    const killed = new Set(first.starts);
+    const killed = new Set(first.started);
     const second = await WorkerProcesses.start(1, plan);
     second.work();
     try {
@@ -51,7 +51,7 @@ export const crash: Contest = {
         firstRerunSeconds: again.size > 0 ? rounded(firstSeconds) : null,
         lastRerunSeconds: isDone ? rounded(elapsed()) : null,
         notWithinLimit: killed.size - again.size,
-        ranTwiceAgain: second.starts.length - new Set(second.starts).size,
+        ranTwiceAgain: second.starts.length - second.started.size,
       };
     } finally {
       await second.kill();

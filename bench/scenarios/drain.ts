@@ -1,6 +1,6 @@
 import { waitFor } from "../../worker/testing/wait-for.ts";
 import type { Contestant, Entry } from "../contestant.ts";
-import type { Figures } from "../figures.ts";
+import { type Figures, rounded } from "../figures.ts";
 import { Meter, type Reading } from "../meter.ts";
 import type { Contest, Settings } from "../scenario.ts";
 import { WorkerProcesses } from "../worker-processes.ts";
@@ -63,15 +63,14 @@ async function drainedByProcesses(contestant: Contestant, entry: Entry, settings
       before ??= meter.read();
     });
     processes.work();
-    await allRun(entry, settings, () => processes.starts.length);
+    await allRun(entry, settings, () => processes.started.size);
     const ended = meter.read();
     if (!before) throw new Error("no handler was called");
     const used = await processes.stop();
-    const { perSecond: _, ...figures } = meter.since(before, processes.starts.length, used);
-    const tasks = Math.min(processes.starts.length, settings.tasks);
+    const tasks = processes.started.size;
     return {
-      perSecond: Math.round(tasks / ((ended.atMs - before.atMs) / 1_000)),
-      ...figures,
+      ...meter.since(before, tasks, used),
+      perSecond: rounded(tasks / ((ended.atMs - before.atMs) / 1_000)),
       calls: processes.starts.length,
     };
   } finally {
