@@ -43,7 +43,7 @@ const PEER = {
   table: "jobs",
   setUp: async (test: Parameters<Parameters<typeof enterPeerTable>[1]["setUp"]>[0]) => {
     await test.pool.query(
-      "CREATE TABLE jobs (id INT AUTO_INCREMENT PRIMARY KEY, queue VARCHAR(9), state VARCHAR(9), args TEXT, twice INT AS (id * 2))",
+      "CREATE TABLE jobs (id INT AUTO_INCREMENT PRIMARY KEY, queue VARCHAR(9), state VARCHAR(9), args TEXT, letters INT AS (CHAR_LENGTH(args)))",
     );
     await test.pool.query("INSERT INTO jobs (queue, state, args) VALUES ('bench', 'waiting', '')");
   },
