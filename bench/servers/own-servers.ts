@@ -10,9 +10,17 @@ const START: Record<OwnKind, () => Promise<OwnServer | undefined>> = {
   "redis-everysec": () => startRedis("everysec"),
 };
 
+/** A signal that would end this process at once ends it in order: what it started must not stay. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+
 /** The servers that the chosen contestants need beside MySQL, started when they are first asked for. */
 export class OwnServers {
   readonly #started = new Map<OwnKind, OwnServer | undefined>();
+  readonly #onSignal = (signal: keyof typeof SIGNALS): never => process.exit(SIGNALS[signal]);
+
+  constructor() {
+    process.on("SIGINT", this.#onSignal).on("SIGTERM", this.#onSignal);
+  }
 
   /** Its URL; undefined if its program is not on this machine. */
   async urlOf(kind: OwnKind): Promise<string | undefined> {
@@ -23,5 +31,6 @@ export class OwnServers {
   async stop(): Promise<void> {
     await Promise.all([...this.#started.values()].map((server) => server?.stop()));
     this.#started.clear();
+    process.off("SIGINT", this.#onSignal).off("SIGTERM", this.#onSignal);
   }
 }

@@ -47,7 +47,7 @@ export function ownDirectory(name: string, account?: Account): string {
   return directory;
 }
 
-/** Runs the program until `stop()`, and waits until it accepts connections. Ends with this process, whatever ends it. */
+/** Runs the program until `stop()`, and waits until it accepts connections. It ends with this process, and so do its files. */
 export async function startProgram(
   program: string,
   args: readonly string[],
@@ -61,7 +61,10 @@ export async function startProgram(
       log = (log + data.toString()).slice(-2_000);
     });
   }
-  const end = () => child.kill("SIGKILL");
+  const end = () => {
+    child.kill("SIGKILL");
+    rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+  };
   process.once("exit", end);
   const server = {
     url,
