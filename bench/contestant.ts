@@ -30,6 +30,12 @@ export interface Running {
   close(): Promise<void>;
 }
 
+export interface Claim {
+  readonly ms: number;
+  /** Entries of indexes and rows that the server walked for it: the same on every machine. */
+  readonly rowsRead: number;
+}
+
 /** One round of one contestant: a store of its own, its tables made and empty. */
 export interface Entry {
   /** Where the store is; any process of this machine may `open` it. */
@@ -42,8 +48,8 @@ export interface Entry {
   fillFinished(count: number): Promise<void>;
   /** Tasks that have not ended. */
   remaining(): Promise<number>;
-  /** One claim of due tasks as its poller makes it, then their success; answers how long the claim took in ms. */
-  claim?(limit: number): Promise<number>;
+  /** One claim of due tasks as its poller makes it, then their success. */
+  claim?(limit: number): Promise<Claim>;
   /** Drops the store. */
   leave(): Promise<void>;
 }

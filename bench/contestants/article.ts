@@ -5,6 +5,7 @@ import { parseDatabaseUrl } from "../../db/connection-options.ts";
 import { ARTICLE_TABLE } from "../../db/testing/article-table.ts";
 import type { Contestant } from "../contestant.ts";
 import { EVENT_TYPE, keyOf, payloadText } from "../payload.ts";
+import { ROWS_READ, type StatusRow, sumOf } from "./rows-read.ts";
 import { enterTaskTable, type TaskTable } from "./task-table.ts";
 
 /*
@@ -37,11 +38,19 @@ const TABLE: TaskTable = {
   migrated: false,
   setUp: async (test) => void (await test.pool.query(ARTICLE_TABLE)),
   claim: async ({ pool }) => {
-    const startedMs = performance.now();
-    const [rows] = await takeBatch(pool);
-    const tookMs = performance.now() - startedMs;
-    for (const row of rows) await pool.execute(SUCCESS, [row.id]);
-    return tookMs;
+    const connection = await pool.getConnection();
+    try {
+      const read = async () => sumOf((await connection.query(ROWS_READ))[0] as StatusRow[]);
+      const before = await read();
+      const startedMs = performance.now();
+      const [rows] = await takeBatch(connection);
+      const ms = performance.now() - startedMs;
+      const rowsRead = (await read()) - before;
+      for (const row of rows) await connection.execute(SUCCESS, [row.id]);
+      return { ms, rowsRead };
+    } finally {
+      connection.release();
+    }
   },
 };
 
@@ -110,7 +119,7 @@ export const article: Contestant = {
   },
 };
 
-async function takeBatch(pool: Pool): Promise<[rows: readonly Row[], taken: number]> {
+async function takeBatch(pool: Pick<Pool, "execute">): Promise<[rows: readonly Row[], taken: number]> {
   const [taken] = await pool.execute<ResultSetHeader>(TAKE_BATCH, [IP]);
   if (taken.affectedRows === 0) return [[], 0];
   const [rows] = await pool.execute(READ_BATCH, [IP]);

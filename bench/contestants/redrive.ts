@@ -1,12 +1,15 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { sql } from "drizzle-orm";
 import mysql from "mysql2/promise";
 import { parseDatabaseUrl } from "../../db/connection-options.ts";
 import { claimDueTasks } from "../../db/queries/claim-tasks.ts";
 import { completeTasks } from "../../db/queries/complete-tasks.ts";
+import type { Session } from "../../db/session.ts";
 import * as present from "../../worker/engine/index.ts";
 import type { Contestant } from "../contestant.ts";
 import { EVENT_TYPE, keyOf, payloadOf } from "../payload.ts";
+import { ROWS_READ, type StatusRow, sumOf } from "./rows-read.ts";
 import { enterTaskTable, type TaskTable } from "./task-table.ts";
 
 const CLAIMER = { owner: "bench-claimer", ip: "127.0.0.1" };
@@ -16,13 +19,25 @@ export const OUR_TABLE: TaskTable = {
   migrated: true,
   finished: { finish_reason: "'success'", finished_time: "UTC_TIMESTAMP(3)", claim_no: "1" },
   claim: async ({ database }, limit) => {
+    let before = 0;
+    let after = 0;
+    let statusMs = 0;
+    const readStatus = async (session: Session): Promise<number> => {
+      const fromMs = performance.now();
+      const rows = await session.rows<StatusRow>(sql.raw(ROWS_READ));
+      statusMs += performance.now() - fromMs;
+      return sumOf(rows);
+    };
     const startedMs = performance.now();
-    const tasks = await database.transaction((session) =>
-      claimDueTasks(session, CLAIMER, { eventType: EVENT_TYPE, limit }),
-    );
-    const tookMs = performance.now() - startedMs;
+    const tasks = await database.transaction(async (session) => {
+      before = await readStatus(session);
+      const claimed = await claimDueTasks(session, CLAIMER, { eventType: EVENT_TYPE, limit });
+      after = await readStatus(session);
+      return claimed;
+    });
+    const ms = performance.now() - startedMs - statusMs;
     if (tasks.length > 0) await database.use((session) => completeTasks(session, CLAIMER.owner, tasks));
-    return tookMs;
+    return { ms, rowsRead: after - before };
   },
 };
 

@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
 import { mysqlConditions } from "../conditions.ts";
-import type { Entry } from "../contestant.ts";
+import type { Claim, Entry } from "../contestant.ts";
 import { EVENT_TYPE, keyOf, payloadText } from "../payload.ts";
 import { insertNumbered } from "./numbered-rows.ts";
 
@@ -19,7 +19,7 @@ export interface TaskTable {
   setUp?(test: TestDatabase): Promise<void>;
   /** Further columns of a finished row, as SQL. */
   readonly finished?: Readonly<Record<string, string>>;
-  claim(test: TestDatabase, limit: number): Promise<number>;
+  claim(test: TestDatabase, limit: number): Promise<Claim>;
 }
 
 /** A new database with that table. */
@@ -74,7 +74,8 @@ async function fillFinishedRows(test: TestDatabase, count: number, more: TaskTab
     max_retry_count: "8",
     retry_strategy: "'EXPONENTIAL'",
     first_retry_interval: "10",
-    next_retry_time: "UTC_TIMESTAMP(3) - INTERVAL 1 HOUR",
+    // Before those that are due, as what has ended mostly is.
+    next_retry_time: "UTC_TIMESTAMP(3) - INTERVAL 2 DAY",
     ...more,
   });
 }

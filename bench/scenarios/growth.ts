@@ -1,6 +1,6 @@
 import mysql from "mysql2/promise";
 import { parseDatabaseUrl } from "../../db/connection-options.ts";
-import type { Contestant, Entry } from "../contestant.ts";
+import type { Claim, Contestant, Entry } from "../contestant.ts";
 import { type Figures, quantile, rounded } from "../figures.ts";
 import type { Contest, Settings } from "../scenario.ts";
 import { drained } from "./drain.ts";
@@ -41,30 +41,33 @@ export const growth: Contest = {
 };
 
 interface Measured {
-  readonly claimMs: readonly number[];
+  readonly claims: readonly Claim[];
   readonly perSecond: number;
 }
 
 async function measure(contestant: Contestant, entry: Entry, settings: Settings, phase: number): Promise<Measured> {
-  const claimMs: number[] = [];
+  const claims: Claim[] = [];
   if (entry.claim) {
     await entry.preload(phase * PHASE, CLAIMS * CLAIM_ROWS);
     const untilMs = performance.now() + settings.limit * 1_000;
-    while (claimMs.length < CLAIMS && performance.now() < untilMs) claimMs.push(await entry.claim(CLAIM_ROWS));
+    while (claims.length < CLAIMS && performance.now() < untilMs) claims.push(await entry.claim(CLAIM_ROWS));
   }
   await entry.preload(phase * PHASE + CLAIMS * CLAIM_ROWS, settings.tasks);
-  return { claimMs, perSecond: Number((await drained(contestant, entry, settings)).perSecond) };
+  return { claims, perSecond: Number((await drained(contestant, entry, settings)).perSecond) };
 }
 
-function named(phase: string, { claimMs, perSecond }: Measured): Figures {
-  const claims =
-    claimMs.length === 0
+function named(phase: string, { claims, perSecond }: Measured): Figures {
+  const claimMs = claims.map(({ ms }) => ms);
+  const rowsRead = claims.map((claim) => claim.rowsRead);
+  const figures =
+    claims.length === 0
       ? {}
       : {
+          [`${phase}RowsReadAClaim`]: rounded(quantile(rowsRead, 0.5)),
           [`${phase}ClaimP50Ms`]: rounded(quantile(claimMs, 0.5)),
           [`${phase}ClaimP99Ms`]: rounded(quantile(claimMs, 0.99)),
         };
-  return { ...claims, [`${phase}PerSecond`]: perSecond };
+  return { ...figures, [`${phase}PerSecond`]: perSecond };
 }
 
 /** A transaction that sees the tables as they are now, as a report or a backup does; ends when it is released. */
