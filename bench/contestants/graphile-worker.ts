@@ -1,7 +1,7 @@
 import type { Contestant } from "../contestant.ts";
 import { payloadOf } from "../payload.ts";
 import { loadPeer } from "../peers/load.ts";
-import { enterPostgres } from "./postgres-store.ts";
+import { enterPostgres, poolOf } from "./postgres-store.ts";
 
 /*
  * graphile-worker with the batching that its manual describes: a local queue of four times the concurrency, completions
@@ -38,34 +38,33 @@ export const graphileWorker: Contestant = {
     enterPostgres(server, {
       table: "graphile_worker._private_jobs",
       setUp: async (url) => {
-        const utils = await utilsOf(url, 1);
-        await utils.migrate();
-        await utils.release();
+        await withUtils(url, (utils) => utils.migrate());
       },
       preload: async (url, from, count) => {
-        const utils = await utilsOf(url, 1);
-        for (let start = from; start < from + count; start += PRELOAD_ROWS) {
-          const rows = Math.min(PRELOAD_ROWS, from + count - start);
-          await utils.addJobs(Array.from({ length: rows }, (_, index) => jobOf(start + index)));
-        }
-        await utils.release();
+        await withUtils(url, async (utils) => {
+          for (let start = from; start < from + count; start += PRELOAD_ROWS) {
+            const rows = Math.min(PRELOAD_ROWS, from + count - start);
+            await utils.addJobs(Array.from({ length: rows }, (_, index) => jobOf(start + index)));
+          }
+        });
       },
       countOpen: "SELECT count(*) AS count FROM graphile_worker._private_jobs",
     }),
   async open(store, { mode, concurrency, connections, onTask }) {
     const graphile = await loadPeer<GraphileModule>("graphile-worker");
-    const producer = await utilsOf(store, connections);
+    const producers = await poolOf(store, connections);
+    const workers = await poolOf(store, Math.min(POOL_MAX, Math.max(10, concurrency + 2)));
+    const producer = await graphile.makeWorkerUtils({ pgPool: producers, logger: loggerOf(graphile) });
     const start = () =>
       graphile.run({
         taskList: { [TASK]: async (payload: { readonly seq: number }) => onTask(payload.seq) },
         noHandleSignals: true,
         crontab: "",
         logger: loggerOf(graphile),
+        pgPool: workers,
         preset: {
           worker: {
-            connectionString: store,
             concurrentJobs: concurrency,
-            maxPoolSize: Math.min(POOL_MAX, Math.max(10, concurrency + 2)),
             localQueue: { size: concurrency * 4 },
             completeJobBatchDelay: 0,
             failJobBatchDelay: 0,
@@ -79,14 +78,21 @@ export const graphileWorker: Contestant = {
       work: async () => {
         runner = await start();
       },
-      close: async () => void (await Promise.all([producer.release(), runner?.stop()])),
+      close: async () => {
+        await Promise.all([producer.release(), runner?.stop()]);
+        await Promise.all([producers.end(), workers.end()]);
+      },
     };
   },
 };
 
-async function utilsOf(connectionString: string, maxPoolSize: number): Promise<Utils> {
+async function withUtils(store: string, work: (utils: Utils) => Promise<void>): Promise<void> {
   const graphile = await loadPeer<GraphileModule>("graphile-worker");
-  return graphile.makeWorkerUtils({ connectionString, maxPoolSize, logger: loggerOf(graphile) });
+  const pgPool = await poolOf(store, 1);
+  const utils = await graphile.makeWorkerUtils({ pgPool, logger: loggerOf(graphile) });
+  await work(utils);
+  await utils.release();
+  await pgPool.end();
 }
 
 function loggerOf({ Logger }: GraphileModule): object {

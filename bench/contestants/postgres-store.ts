@@ -9,8 +9,18 @@ export interface PgClient {
   end(): Promise<void>;
 }
 
+/** A pool that outlives the peer that uses it: a peer may let go of its connections later than it says. */
+export interface PgPool {
+  on(event: "error", listener: () => void): void;
+  on(event: "connect", listener: (client: { on(event: "error", listener: () => void): void }) => void): void;
+  end(): Promise<void>;
+}
+
 interface PgModule {
-  readonly default: { readonly Client: new (options: { readonly connectionString: string }) => PgClient };
+  readonly default: {
+    readonly Client: new (options: { readonly connectionString: string }) => PgClient;
+    readonly Pool: new (options: { readonly connectionString: string; readonly max: number }) => PgPool;
+  };
 }
 
 const SHOWN = ["server_version", "fsync", "synchronous_commit", "full_page_writes", "shared_buffers"];
@@ -54,6 +64,14 @@ export async function enterPostgres(server: string | undefined, store: PostgresS
     await leave();
     throw error;
   }
+}
+
+export async function poolOf(connectionString: string, max: number): Promise<PgPool> {
+  const pg = await loadPeer<PgModule>("pg");
+  const pool = new pg.default.Pool({ connectionString, max });
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return pool;
 }
 
 async function connectTo(connectionString: string): Promise<PgClient> {
