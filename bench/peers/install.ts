@@ -24,7 +24,7 @@ export function ensurePeers(say: (text: string) => void): string | undefined {
       cwd: FOLDER,
     },
   );
-  return status === 0 ? undefined : `npm ci --prefix bench/peers failed: ${lastLine(stderr)}`;
+  return status === 0 ? undefined : `npm ci --prefix bench/peers failed: ${reasonIn(stderr)}`;
 }
 
 /** The Node that the peers run under: this one if it is new enough, else the one among their packages; undefined: none. */
@@ -51,6 +51,8 @@ function versionsIn(file: string): Record<string, { version: string; optional?: 
   return rest;
 }
 
-function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1) ?? "";
+/** The first line of npm's errors that is a sentence. */
+function reasonIn(text: string): string {
+  const lines = text.split("\n").filter((line) => line.startsWith("npm error"));
+  return (lines.find((line) => !line.startsWith("npm error code")) ?? text.trim()).replace("npm error ", "");
 }
