@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { decodeArchiveCursor } from "./archive-cursor.ts";
+import { instant } from "./instant-input.ts";
 import { taskId } from "./task-input.ts";
 
 const DAY_MS = 86_400_000;
@@ -10,8 +11,6 @@ const EVENT_TYPES_MAX = 100;
 export const REPLAY_EDIT_BYTES_MAX = 64 * 1024;
 /** Every byte may be escaped as six in a request. */
 export const REPLAY_BODY_BYTES_MAX = 6 * REPLAY_EDIT_BYTES_MAX + 8 * 1024;
-
-const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 const filterFields = {
   from: instant.optional(),

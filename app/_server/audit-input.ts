@@ -3,12 +3,8 @@ import * as z from "zod";
 import type { AuditCursor, AuditFilter } from "../../db/queries/list-audit.ts";
 import { AUDIT_RESULTS } from "../../db/schema/audit.ts";
 import { ConsoleError } from "./console-error.ts";
+import { instant } from "./instant-input.ts";
 import { taskId } from "./task-input.ts";
-
-const instant = z.iso
-  .datetime({ offset: true, error: "is not an instant such as 2026-05-01T12:00:00Z" })
-  .transform((text) => new Date(text))
-  .refine((date) => date.getUTCFullYear() >= 2000 && date.getUTCFullYear() < 3000, "is not in the years 2000 to 2999");
 
 const filterFields = {
   actor: z.string().min(1).max(64).optional(),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { BULK_TARGETS } from "../../db/queries/bulk-scope.ts";
 import { BULK_RESULTS } from "../../db/schema/bulk.ts";
+import { instant } from "./instant-input.ts";
 import { taskFilter } from "./task-filter.ts";
 import { taskId } from "./task-input.ts";
 
@@ -54,10 +55,7 @@ export const createBulkInput = z
     /** The number that the person has typed; needed above 1,000 tasks. */
     confirmCount: z.number().int().min(1).optional(),
     /** When the person's dry run was made: what fails later is not meant. */
-    seenAt: z.iso
-      .datetime({ offset: true })
-      .transform((iso) => new Date(iso))
-      .optional(),
+    seenAt: instant.optional(),
     /** The same key again is the same action. */
     requestKey: z
       .string()

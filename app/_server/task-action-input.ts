@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { TASK_STATUSES } from "../../db/schema/task-status.ts";
+import { instant } from "./instant-input.ts";
 
 const DELAY_SECONDS_MAX = 365 * 86_400;
 
@@ -25,9 +26,7 @@ export const resetInput = z
     seen: seen.optional(),
     /** Seconds from the database's now. */
     delaySeconds: z.number().int().min(0).max(DELAY_SECONDS_MAX).optional(),
-    runAt: z.iso
-      .datetime({ offset: true })
-      .transform((text) => new Date(text))
+    runAt: instant
       .refine((at) => at.getTime() < Date.now() + DELAY_SECONDS_MAX * 1_000, "is more than a year away")
       .optional(),
   })

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { TASK_STATES, type TaskFilter } from "../../db/queries/task-filter.ts";
+import { instant, instantText } from "./instant-input.ts";
 import { taskId } from "./task-input.ts";
 
 export type { TaskFilter };
@@ -10,7 +11,6 @@ export const EVENT_TYPES_MAX = 100;
 
 const eventTypeName = z.string().min(1).max(64);
 const text = (length: number) => z.string().min(1).max(length);
-const instant = z.union([z.date(), z.iso.datetime({ offset: true }).transform((iso) => new Date(iso))]);
 
 const fields = {
   state: z.enum(TASK_STATES).default("all"),
@@ -56,8 +56,8 @@ export const taskFilterQuery = {
   wasReset: yes(),
   bulkId: fields.bulkId,
   overdueSeconds: digits(366 * 86_400),
-  createdFrom: z.iso.datetime({ offset: true }).optional(),
-  createdTo: z.iso.datetime({ offset: true }).optional(),
+  createdFrom: instantText.optional(),
+  createdTo: instantText.optional(),
 };
 
 /** The filter that the words of an address name; what else the schema of a route took is left aside. */

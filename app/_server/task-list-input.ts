@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ORDER_COLUMNS, type TaskOrder } from "../../db/queries/task-order.ts";
+import { instantText } from "./instant-input.ts";
 import { taskFilterQuery } from "./task-filter.ts";
 import { taskId } from "./task-input.ts";
 
@@ -24,8 +25,7 @@ export const taskPageQuery = z.strictObject({
   ...taskFilterQuery,
   sort,
   cursor,
-  at: z.iso
-    .datetime({ offset: true })
+  at: instantText
     .optional()
     .meta({ description: "begins the page at this instant, in an order of time; a cursor goes before it" }),
   payload: z.string().min(3).max(200).optional().meta({
