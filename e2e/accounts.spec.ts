@@ -66,8 +66,8 @@ test("locks an account out and lets it in again, but never the last admin", asyn
   await expect(rowOf(page, "console")).not.toContainText("Disabled");
 });
 
-test("two admins who disable each other at once leave one", async ({ request, as, store, baseURL, world }) => {
-  const second = await as("admin");
+test("two admins who disable each other at once leave one", async ({ request, client, store, baseURL, world }) => {
+  const second = await client("admin");
   const headers = { Origin: baseURL ?? "" };
   const disable = (from: typeof request, id: string) =>
     from.patch(`/api/v1/accounts/${id}`, { data: { isDisabled: true }, headers });

@@ -116,7 +116,7 @@ test("pages through failed tasks by cursor and filters them by type, all in the 
   await expect(overview.task(ids[1] ?? "")).toBeVisible();
 });
 
-test("counts only the workers that take a type of the person's", async ({ as, store, request }) => {
+test("counts only the workers that take a type of the person's", async ({ client, store, request }) => {
   await store.registerType("PAY_ORDER");
   await store.registerWorker("payer");
   await store.run(`UPDATE t_retry_worker SET event_types = '["PAY_ORDER", "SEND_SMS"]' WHERE owner = 'payer'`);
@@ -125,6 +125,6 @@ test("counts only the workers that take a type of the person's", async ({ as, st
     return ((await answer.json()) as { workers: unknown }).workers;
   };
   expect(await counted(request)).toEqual({ alive: 2, registered: 2 });
-  expect(await counted((await as("viewer", ["PAY_ORDER"])).request)).toEqual({ alive: 1, registered: 1 });
-  expect(await counted((await as("viewer", ["SYNC_ERP"])).request)).toEqual({ alive: 0, registered: 0 });
+  expect(await counted((await client("viewer", ["PAY_ORDER"])).request)).toEqual({ alive: 1, registered: 1 });
+  expect(await counted((await client("viewer", ["SYNC_ERP"])).request)).toEqual({ alive: 0, registered: 0 });
 });
