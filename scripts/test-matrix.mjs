@@ -21,7 +21,19 @@ const PARTS = [
  * on each, and watched in one run.
  */
 const BROWSER_PARTS = [
-  ...["accounts", "archive", "audit", "bulk", "dashboard", "overview", "reset", "routes", "security", "sign-in"],
+  ...[
+    "accounts",
+    "archive",
+    "audit",
+    "bulk",
+    "dashboard",
+    "http",
+    "overview",
+    "reset",
+    "routes",
+    "security",
+    "sign-in",
+  ],
   ...["task-detail", "tasks", "tokens"],
 ].map((name) => `e2e/${name}.spec.ts`);
 const LOOKS = "--grep-invert=accessib|axe|assistive|fits a screen";

