@@ -260,7 +260,7 @@ test("C2: pages forwards and back show each row once, and so does the export", a
   expect(lines.map((line) => line.split(",")[2]).sort()).toEqual(expected);
 });
 
-test("writes hostile cells so that no spreadsheet runs them", async ({ request, store }) => {
+test("CONSOLE 9: writes hostile cells so that no spreadsheet runs them", async ({ request, store }) => {
   await store.insert({
     bizKey: "=cmd|' /C calc'!A0",
     status: "failed",
