@@ -5,6 +5,8 @@ export async function register(): Promise<void> {
   checkSettings();
   const { notePeerAddress } = await import("./app/_server/note-peer-address.ts");
   notePeerAddress();
+  const { noteRequests } = await import("./app/_server/note-requests.ts");
+  noteRequests();
   const { offerFirstAdminLink } = await import("./app/_server/first-admin-link.ts");
   offerFirstAdminLink();
 }

@@ -15,7 +15,9 @@ export default defineConfig({
     locale: "en-GB",
     timezoneId: "Asia/Shanghai",
     colorScheme: "light",
-    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+    // A trace is written for every test to be kept of a few, and makes a run a third longer: ask for it where one fails.
+    trace: process.env["REDRIVE_TRACE"] === "1" ? "retain-on-failure" : "off",
     launchOptions: {
       executablePath: process.env["REDRIVE_CHROMIUM"] ?? "/usr/bin/chromium",
       args: [

@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     include: ["{db,worker,app,examples,scripts,bench}/**/*.test.ts"],
     environment: "node",
+    // Written for bundlers: its imports name no files.
+    server: { deps: { inline: [/dt-sql-parser/, /antlr4/] } },
     pool: "forks",
     // Most tests wait for a database or another process, so more of them fit side by side than there are cores.
     maxWorkers: 4,

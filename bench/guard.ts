@@ -1,56 +1,45 @@
 import { readFileSync } from "node:fs";
 import type { Contestant } from "./contestant.ts";
+import { type Check, type Limits, checksOf } from "./guard-checks.ts";
+import { playRound } from "./round.ts";
 import { runRounds } from "./run-rounds.ts";
 import { DEFAULT_SETTINGS, type Scenario, type Settings } from "./scenario.ts";
 
-/** What one scenario must reach; ratios are ours by theirs, medians over the rounds. */
-interface Limits {
+/** What one scenario must reach, and in which runs. */
+interface Guarded extends Limits {
   readonly rounds: number;
   readonly settings: Partial<Settings>;
-  readonly ratiosAtLeast: Readonly<Record<string, number>>;
-  readonly statementsPerTaskAtMost: number;
-  readonly commitsPerTaskAtMost: number;
 }
 
 export interface GuardReport {
   readonly scenario: string;
-  readonly isWithin: boolean;
-  /** Name of each limit with what was measured. */
-  readonly measured: Readonly<Record<string, number | undefined>>;
-  readonly limits: Limits;
+  readonly checks: readonly Check[];
+  /** Load average over a minute when the scenario was done: how much noise the figures hold. */
+  readonly load1: unknown;
 }
 
-const stored = JSON.parse(readFileSync(new URL("./guard.json", import.meta.url), "utf8")) as Record<string, Limits>;
+const stored = JSON.parse(readFileSync(new URL("./guard.json", import.meta.url), "utf8")) as Record<string, Guarded>;
 
-/**
- * Short interleaved runs against stored limits. The band of the ratios is wide, for machines are noisy; the counts of
- * statements and commits a task are not touched by noise and have a narrow one.
- */
+/** Short interleaved runs against the limits of `guard.json`, one scenario after the other. */
 export async function* guard(
   scenarios: readonly Scenario[],
   contestants: readonly Contestant[],
   base: string | undefined,
 ): AsyncGenerator<GuardReport> {
-  for (const [name, limits] of Object.entries(stored)) {
+  for (const [name, { rounds, settings: more, ...limits }] of Object.entries(stored)) {
     const scenario = scenarios.find((one) => one.name === name);
     if (!scenario) throw new Error(`bench/guard.json names a scenario "${name}" that does not exist`);
-    const { rounds, ratiosAtLeast, statementsPerTaskAtMost, commitsPerTaskAtMost } = limits;
-    const names = ["redrive", ...Object.keys(ratiosAtLeast)];
-    const settings = { ...DEFAULT_SETTINGS, ...scenario.defaults, ...limits.settings };
-    const result = await runRounds(
-      scenario,
-      contestants.filter((one) => names.includes(one.name)),
-      { settings, rounds, base, onRun: () => undefined },
-    );
-    const ours = result.contestants["redrive"];
-    const statementsPerTask = ours?.["statementsPerTask"]?.median;
-    const commitsPerTask = ours?.["commitsPerTask"]?.median;
-    const ratios = Object.keys(ratiosAtLeast).map((one) => [one, result.ratios[one]?.median] as const);
-    const isWithin =
-      (statementsPerTask ?? Number.NaN) <= statementsPerTaskAtMost &&
-      (commitsPerTask ?? Number.NaN) <= commitsPerTaskAtMost &&
-      ratios.every(([one, ratio]) => (ratio ?? Number.NaN) >= (ratiosAtLeast[one] ?? Number.NaN));
-    const measured = { statementsPerTask, commitsPerTask, ...Object.fromEntries(ratios) };
-    yield { scenario: name, isWithin, measured, limits };
+    const settings = { ...DEFAULT_SETTINGS, ...scenario.defaults, ...more };
+    const names = new Set(["redrive", ...Object.keys(limits.ratiosAtLeast), ...Object.keys(limits.cpuRatiosAtMost)]);
+    const compared = contestants.filter((one) => names.has(one.name));
+    let load1: unknown;
+    const result = await runRounds(scenario, compared, {
+      rounds,
+      play: (one) => playRound(scenario, one, settings, base),
+      onRun: ({ conditions }) => {
+        load1 = conditions["load1"];
+      },
+    });
+    yield { scenario: name, checks: checksOf(limits, result), load1 };
   }
 }

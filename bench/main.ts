@@ -1,51 +1,26 @@
 import { runConsoleBench } from "./console/console-bench.ts";
 import { CONSOLE_USAGE, consoleOptions } from "./console/console-options.ts";
 import { ARCHIVE_CLAIMS_USAGE, archiveClaimsOptions, runArchiveClaims } from "./archive-claims/archive-claims.ts";
-import type { Contestant } from "./contestant.ts";
-import { article } from "./contestants/article.ts";
-import { bare } from "./contestants/bare.ts";
-import { redrive, redriveOf } from "./contestants/redrive.ts";
 import { guard } from "./guard.ts";
+import { lineOf } from "./guard-checks.ts";
+import { OWN } from "./contestants/named.ts";
 import { type BenchOptions, benchOptions, USAGE } from "./options.ts";
 import { resultTable } from "./result-table.ts";
-import { runRounds } from "./run-rounds.ts";
-import { DEFAULT_SETTINGS, type Scenario } from "./scenario.ts";
-import { crash } from "./scenarios/crash.ts";
-import { drain } from "./scenarios/drain.ts";
-import { eagerLatency } from "./scenarios/eager-latency.ts";
-import { enqueueMany, enqueueOne } from "./scenarios/enqueue.ts";
-import { growth } from "./scenarios/growth.ts";
-import { isolation } from "./scenarios/isolation.ts";
-import { lateness } from "./scenarios/lateness.ts";
-import { eagerThroughput, steady } from "./scenarios/steady.ts";
+import { runScenario } from "./run-scenario.ts";
+import { SCENARIOS } from "./scenarios/all.ts";
 
 /*
  * npm run bench -- <scenario>: one JSON line a round, then one with medians and spread. Each round has a database of its
  * own on --url (default TEST_DATABASE_URL), a server on this machine, and drops it.
  */
 
-const SCENARIOS: readonly Scenario[] = [
-  eagerLatency,
-  eagerThroughput,
-  enqueueMany,
-  enqueueOne,
-  steady,
-  drain,
-  growth,
-  lateness,
-  crash,
-  isolation,
-];
-
 const [first, ...rest] = process.argv.slice(2);
 const options = first === "console" || first === "archive-claims" ? undefined : optionsOrUsage();
 if (first === "console") await runConsole(rest);
 if (first === "archive-claims") await runClaims(rest);
 if (options) {
-  const contestants: Contestant[] = [redrive, article, bare];
-  if (options.before !== undefined) contestants.push(await redriveOf("before", options.before));
-  if (options.scenario === "guard") await runGuard(contestants, options);
-  else await runScenario(contestants, options);
+  if (options.scenario === "guard") await runGuard(options);
+  else await runOne(options);
 }
 
 function optionsOrUsage(): BenchOptions | undefined {
@@ -71,17 +46,9 @@ function usage(): string {
   ].join("\n");
 }
 
-async function runScenario(contestants: readonly Contestant[], options: BenchOptions): Promise<void> {
-  const scenario = SCENARIOS.find((one) => one.name === options.scenario);
-  if (!scenario) return;
-  const settings = { ...DEFAULT_SETTINGS, ...scenario.defaults, ...options.settings };
-  const names = options.only ?? (scenario.contestants && [...scenario.contestants, "before"]);
-  const result = await runRounds(
-    scenario,
-    contestants.filter((one) => one.modes.includes(scenario.mode) && (names?.includes(one.name) ?? true)),
-    { settings, rounds: options.rounds, base: options.url, onRun: (run) => console.log(JSON.stringify(run)) },
-  );
-  console.log(JSON.stringify(result));
+async function runOne(options: BenchOptions): Promise<void> {
+  const result = await runScenario(options, { say: (text) => console.error(text), onRun: printLine });
+  printLine(result);
   if (!options.json) console.error(resultTable(result));
 }
 
@@ -114,9 +81,16 @@ function printLine(line: object): void {
   console.log(JSON.stringify(line));
 }
 
-async function runGuard(contestants: readonly Contestant[], options: BenchOptions): Promise<void> {
-  for await (const report of guard(SCENARIOS, contestants, options.url)) {
-    console.log(JSON.stringify(report));
-    if (!report.isWithin) process.exitCode = 1;
+/** The last line is that of every part of `.ci/run`: how many checks passed and failed. */
+async function runGuard(options: BenchOptions): Promise<void> {
+  const counts = { passed: 0, failed: 0 };
+  for await (const report of guard(SCENARIOS, OWN, options.url)) {
+    printLine(report);
+    for (const check of report.checks) {
+      counts[check.isWithin ? "passed" : "failed"]++;
+      if (!options.json) console.error(lineOf(report.scenario, check));
+    }
   }
+  if (counts.failed > 0) process.exitCode = 1;
+  if (!options.json) console.log(`${counts.passed} passed, ${counts.failed} failed`);
 }

@@ -1,13 +1,17 @@
 import { channel } from "node:diagnostics_channel";
-import type { TestDatabase } from "../db/testing/test-database.ts";
+import type { Contestant } from "./contestant.ts";
 import { type Figures, rounded } from "./figures.ts";
 import { cpuSecondsOf, pidListeningOn } from "./server-process.ts";
 
-interface Reading {
-  readonly atMs: number;
+/** What a process has used so far; of several, the sum. */
+export interface Usage {
   readonly statements: number;
   readonly commits: number;
   readonly nodeCpuSeconds: number;
+}
+
+export interface Reading extends Usage {
+  readonly atMs: number;
   readonly serverCpuSeconds: number | undefined;
 }
 
@@ -17,24 +21,21 @@ interface Reading {
  */
 export class Meter {
   readonly #serverPid: number | undefined;
-  readonly #commitsItself: (text: string) => boolean;
+  readonly #commitsItself: Contestant["commitsItself"];
   #statements = 0;
   #commits = 0;
   readonly #count = (message: unknown): void => {
     const text = (message as { query?: unknown }).query;
     if (typeof text !== "string") return;
     this.#statements++;
-    if (text === "COMMIT" || this.#commitsItself(text)) this.#commits++;
+    if (text === "COMMIT" || this.#commitsItself?.(text)) this.#commits++;
   };
 
-  private constructor(serverPid: number | undefined, commitsItself: (text: string) => boolean) {
-    this.#serverPid = serverPid;
+  /** @param store where the contestant's tasks lie: the port tells which process its server is */
+  constructor(store: string, { commitsItself }: Pick<Contestant, "commitsItself">) {
+    this.#serverPid = pidListeningOn(portOf(store));
     this.#commitsItself = commitsItself;
     for (const name of CHANNELS) channel(name).subscribe(this.#count);
-  }
-
-  static open(test: TestDatabase, commitsItself: (text: string) => boolean): Meter {
-    return new Meter(pidListeningOn(test.connection.port ?? 3306), commitsItself);
   }
 
   close(): void {
@@ -52,22 +53,30 @@ export class Meter {
     };
   }
 
-  /** What was used since a reading, for so many tasks. */
-  since(before: Reading, tasks: number): Figures {
+  /** What was used since a reading, for so many tasks; `elsewhere`: by processes that work for this one. */
+  since(before: Reading, tasks: number, elsewhere: Usage = NOTHING): Figures {
     const after = this.read();
     const thousands = tasks / 1_000;
+    const perTask = (total: number) => (this.#commitsItself ? rounded(total / tasks) : null);
     const serverCpu =
       after.serverCpuSeconds === undefined || before.serverCpuSeconds === undefined
         ? null
         : rounded((after.serverCpuSeconds - before.serverCpuSeconds) / thousands);
     return {
       perSecond: rounded(tasks / ((after.atMs - before.atMs) / 1_000)),
-      statementsPerTask: rounded((after.statements - before.statements) / tasks),
-      commitsPerTask: rounded((after.commits - before.commits) / tasks),
-      nodeCpuPer1k: rounded((after.nodeCpuSeconds - before.nodeCpuSeconds) / thousands),
+      statementsPerTask: perTask(after.statements - before.statements + elsewhere.statements),
+      commitsPerTask: perTask(after.commits - before.commits + elsewhere.commits),
+      nodeCpuPer1k: rounded((after.nodeCpuSeconds - before.nodeCpuSeconds + elsewhere.nodeCpuSeconds) / thousands),
       serverCpuPer1k: serverCpu,
     };
   }
+}
+
+const NOTHING: Usage = { statements: 0, commits: 0, nodeCpuSeconds: 0 };
+const DEFAULT_PORT = 3306;
+
+function portOf(store: string): number {
+  return Number(new URL(store).port) || DEFAULT_PORT;
 }
 
 const CHANNELS = ["tracing:mysql2:query:start", "tracing:mysql2:execute:start"];

@@ -3,13 +3,28 @@ import { benchOptions } from "./options.ts";
 
 describe("benchOptions", () => {
   it("takes a scenario with its settings", () => {
-    const options = benchOptions(["drain", "--rounds", "3", "--tasks", "500", "--kept", "0", "--only", "redrive,bare"]);
+    const options = benchOptions([
+      "drain",
+      "--rounds",
+      "3",
+      "--tasks",
+      "500",
+      "--kept",
+      "0",
+      "--only",
+      "redrive,bare",
+      "--workers",
+      "2",
+      "--warmup",
+      "0.5",
+    ]);
     expect(options).toMatchObject({
       scenario: "drain",
       rounds: 3,
       only: ["redrive", "bare"],
       json: false,
-      settings: { tasks: 500, kept: 0 },
+      peers: false,
+      settings: { tasks: 500, kept: 0, workers: 2, warmup: 0.5 },
     });
   });
 

@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly rounds: number;
   /** Contestants by name; undefined: those the scenario compares. */
   readonly only: readonly string[] | undefined;
+  /** Whether the other queues take part too. */
+  readonly peers: boolean;
   /** Folder of another checkout whose engine takes part as "before". */
   readonly before: string | undefined;
   /** Machine-readable lines alone. */
@@ -15,10 +17,21 @@ export interface BenchOptions {
   readonly settings: Partial<Settings>;
 }
 
-const NUMBERS = ["concurrency", "producers", "seconds", "tasks", "rate", "kept"] as const satisfies (keyof Settings)[];
+const NUMBERS = [
+  "concurrency",
+  "producers",
+  "warmup",
+  "seconds",
+  "tasks",
+  "rate",
+  "kept",
+  "workers",
+  "limit",
+] as const satisfies (keyof Settings)[];
 
 export const USAGE = `usage: npm run bench -- <scenario> [--url mysql://…] [--rounds N] [--json]
-  --only a,b      contestants by name (redrive, article, bare, before)
+  --peers         the other queues take part (packages below bench/peers, PostgreSQL and Redis if they are here)
+  --only a,b      contestants by name (redrive, article, bare, before, or one of the peers)
   --before DIR    another checkout, whose engine takes part as "before"
   ${NUMBERS.map((name) => `--${name} N`).join(" ")}`;
 
@@ -33,13 +46,17 @@ export function benchOptions(args: readonly string[]): BenchOptions {
       rounds: text,
       only: text,
       before: text,
+      peers: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       concurrency: text,
       producers: text,
+      warmup: text,
       seconds: text,
       tasks: text,
       rate: text,
       kept: text,
+      workers: text,
+      limit: text,
     },
   });
   const [scenario, ...rest] = positionals;
@@ -55,6 +72,7 @@ export function benchOptions(args: readonly string[]): BenchOptions {
     rounds: values.rounds === undefined ? 5 : positive("rounds", values.rounds, false),
     only: values.only?.split(","),
     before: values.before,
+    peers: values.peers,
     json: values.json,
     settings,
   };

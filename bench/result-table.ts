@@ -27,5 +27,6 @@ export function resultTable(result: Result): string {
       .join("  ")
       .trimEnd(),
   );
-  return [`${result.scenario}, ${result.rounds} rounds: median (least-greatest)`, ...lines].join("\n");
+  const absent = Object.entries(result.leftOut).map(([name, reason]) => `left out: ${name}: ${reason}`);
+  return [`${result.scenario}, ${result.rounds} rounds: median (least-greatest)`, ...lines, ...absent].join("\n");
 }

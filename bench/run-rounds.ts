@@ -1,8 +1,7 @@
-import { createTestDatabase } from "../db/testing/test-database.ts";
-import { conditionsOf } from "./conditions.ts";
-import type { Contestant } from "./contestant.ts";
+import { type Contestant, LeftOut } from "./contestant.ts";
 import { type Figures, ratioOf, type Spread, summaryOf } from "./figures.ts";
-import type { Scenario, Settings } from "./scenario.ts";
+import type { Round } from "./round.ts";
+import type { Scenario } from "./scenario.ts";
 
 export interface Run {
   readonly scenario: string;
@@ -19,43 +18,52 @@ export interface Result {
   readonly contestants: Readonly<Record<string, Readonly<Record<string, Spread>>>>;
   /** Ours divided by theirs, round by round, of the compared figure. */
   readonly ratios: Readonly<Record<string, Spread>>;
+  /** Who could not take part, and why. */
+  readonly leftOut: Readonly<Record<string, string>>;
 }
 
 /**
- * Everybody in turn, round after round, each time in a new database that is dropped afterwards; who begins moves on, so
- * that nobody always runs on a machine that the same neighbour has just left.
+ * Everybody in turn, round after round; who begins moves on, so that nobody always runs on a machine that the same
+ * neighbour has just left. Who cannot take part is told once and left out.
  */
 export async function runRounds(
   scenario: Scenario,
   contestants: readonly Contestant[],
   options: {
-    readonly settings: Settings;
     readonly rounds: number;
-    readonly base: string | undefined;
+    /** Plays one round of one contestant. */
+    readonly play: (contestant: Contestant) => Promise<Round>;
     readonly onRun: (run: Run) => void;
   },
 ): Promise<Result> {
-  const { settings, rounds, base, onRun } = options;
+  const { rounds, play, onRun } = options;
+  const leftOut: Record<string, string> = {};
   const figures = new Map<string, Figures[]>(contestants.map((one) => [one.name, []]));
   for (let round = 0; round < rounds; round++) {
     const shift = round % contestants.length;
     for (const contestant of [...contestants.slice(shift), ...contestants.slice(0, shift)]) {
-      const test = await createTestDatabase({ migrated: contestant.migrated, ...(base ? { base } : {}) });
+      const { name } = contestant;
+      const played = figures.get(name);
+      if (!played) continue;
       try {
-        const conditions = { ...(await conditionsOf(test)), ...settings };
-        await contestant.setUp(test);
-        const measured = await scenario.round(contestant, test, settings);
-        figures.get(contestant.name)?.push(measured);
-        onRun({ scenario: scenario.name, contestant: contestant.name, round, conditions, figures: measured });
-      } finally {
-        await test.drop();
+        const { conditions, figures: measured } = await play(contestant);
+        played.push(measured);
+        onRun({ scenario: scenario.name, contestant: name, round, conditions, figures: measured });
+      } catch (error) {
+        if (!(error instanceof LeftOut)) throw error;
+        figures.delete(name);
+        leftOut[name] = error.message;
       }
     }
   }
-  return resultOf(scenario, rounds, figures);
+  return { ...resultOf(scenario, rounds, figures), leftOut };
 }
 
-function resultOf(scenario: Scenario, rounds: number, figures: ReadonlyMap<string, readonly Figures[]>): Result {
+function resultOf(
+  scenario: Scenario,
+  rounds: number,
+  figures: ReadonlyMap<string, readonly Figures[]>,
+): Omit<Result, "leftOut"> {
   const ours = figures.get("redrive") ?? [];
   const summaries: Record<string, Record<string, Spread>> = {};
   const ratios: Record<string, Spread> = {};

@@ -14,14 +14,33 @@ export function pidListeningOn(port: number): number | undefined {
   return undefined;
 }
 
-/** User and system time that a process has used so far, its threads included. */
+/** User and system time that a process and its children have used so far, those that have ended included. */
 export function cpuSecondsOf(pid: number): number | undefined {
+  const own = timesOf(pid);
+  if (!own) return undefined;
+  let seconds = own.seconds + own.endedChildrenSeconds;
+  for (const name of readdirSync("/proc")) {
+    const child = /^\d+$/.test(name) ? timesOf(Number(name)) : undefined;
+    if (child?.parent === pid) seconds += child.seconds;
+  }
+  return seconds;
+}
+
+interface Times {
+  readonly parent: number;
+  readonly seconds: number;
+  readonly endedChildrenSeconds: number;
+}
+
+function timesOf(pid: number): Times | undefined {
   try {
-    // The name in brackets may hold blanks; user and system time are the 12th and 13th field behind it.
+    // The name in brackets may hold blanks. Behind it: state, parent, …, and as 12th to 15th field the times.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
       .replace(/^.*\) /s, "")
-      .split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+      .split(" ")
+      .map(Number);
+    const ticks = (from: number) => ((fields[from] ?? 0) + (fields[from + 1] ?? 0)) / TICKS_PER_SECOND;
+    return { parent: fields[1] ?? 0, seconds: ticks(11), endedChildrenSeconds: ticks(13) };
   } catch {
     return undefined;
   }
@@ -51,5 +70,15 @@ function filesOf(pid: string): string[] {
     });
   } catch {
     return [];
+  }
+}
+
+/** Resident memory of a process in MiB; NaN if it is gone. */
+export function residentMb(pid: number): number {
+  try {
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(kilobytes) / 1_024;
+  } catch {
+    return Number.NaN;
   }
 }

@@ -27,6 +27,7 @@ test("the bench of the console runs at any size: every figure is printed, none i
     "list",
     "operators",
     "page",
+    "whole list",
   ]);
   for (const { conditions } of lines) {
     expect(conditions).toMatchObject({ rows: 3000, archived: 3000, innodb_flush_log_at_trx_commit: expect.anything() });

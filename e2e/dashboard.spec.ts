@@ -60,7 +60,7 @@ test("shows numbers with their change and course, and leads to the tasks they co
   }
   const row = overview.type("PAY_ORDER");
   await expect(row.getByRole("cell")).toHaveText([
-    ...["Failed", "1", "4", /^6 min/, "20%", /^24 sec$/, "0", "0", "Reset…"],
+    ...["Failed", "1", "4", /^6 min/, "20%", /^24 sec$/, "0", "0", "Reset 1…"],
   ]);
   await expect(row.getByRole("link", { name: "1", exact: true })).toHaveAttribute(
     "href",
@@ -68,6 +68,11 @@ test("shows numbers with their change and course, and leads to the tasks they co
   );
   await expect(page.getByRole("heading", { name: "1 event type needs attention" })).toBeVisible();
   await expect(page.getByText(/PAY_ORDER: 1 failed for good, oldest due for 6 min/)).toBeVisible();
+  await expect(page.getByRole("link", { name: "See the failed task" })).toHaveAttribute("href", "/tasks?state=failed");
+  await row.getByRole("button", { name: "Reset 1 failed task of PAY_ORDER" }).click();
+  const panel = page.getByRole("dialog", { name: "Reset many tasks" });
+  await expect(panel.getByRole("region", { name: "Which tasks" })).toContainText("event type PAY_ORDER");
+  await expect(panel).toContainText("1 match");
 });
 
 test("draws what was counted, says it in a sentence and lists it in a table", async ({ page, store, problems }) => {

@@ -1,15 +1,13 @@
-import { mkdirSync } from "node:fs";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { hashPassword } from "../db/password-hash.ts";
-import { openMenu } from "./support/choose-from-menu.ts";
+import { chooseFromMenu, openMenu } from "./support/choose-from-menu.ts";
 import { type ConsoleProcess, startConsole } from "./support/console-process.ts";
 import { expect, test } from "./support/fixtures.ts";
 import { type IdentityProvider, startIdentityProvider } from "./support/identity-provider.ts";
+import { lookAt } from "./support/look-at.ts";
 import { LOOKS } from "./support/looks.ts";
 
 const PASSWORD = "x7Fp2-kQ9vLm";
-const SHOTS = process.env["REDRIVE_SHOTS"];
 const ROLES = JSON.stringify([
   { value: "ops-admins", role: "admin" },
   { value: "staff", role: "viewer" },
@@ -33,7 +31,7 @@ test.beforeAll(async ({ world }) => {
     REDRIVE_OIDC_NAME: "Corporate ID",
   };
   both = await startConsole(environment);
-  only = await startConsole({ ...environment, REDRIVE_PASSWORD_SIGN_IN: "0" });
+  only = await startConsole({ ...environment, REDRIVE_PASSWORD_SIGN_IN: "0", REDRIVE_OIDC_SIGN_OUT: "1" });
   consoles.push(both, only);
 });
 test.afterAll(async () => {
@@ -173,6 +171,41 @@ test("asks a person of the provider again there, in a tab of its own, and goes o
   expect(await store.rows("SELECT name FROM t_retry_api_token")).toEqual([{ name: "nightly" }]);
 });
 
+test("signs a person out at the provider, too, and the next sign-in asks who it is", async ({ as, store }) => {
+  const { page } = await as();
+  await page.goto(`${only.baseUrl}/tasks`);
+  await page.getByRole("button", { name: "Sign in with Corporate ID" }).click();
+  await signInThere(page, "u-1");
+  await expect(page).toHaveURL(`${only.baseUrl}/tasks`);
+  await chooseFromMenu(page, page.getByRole("button", { name: "Signed in as grace, Admin" }), "Sign out");
+  await expect(page).toHaveURL(new RegExp(`^${provider.issuer}/session/end`));
+  expect(
+    await store.rows(
+      "SELECT 1 FROM t_retry_session s JOIN t_retry_account a ON a.id = s.account_id WHERE a.name = 'grace'",
+    ),
+    "the session here has ended, whatever is answered there",
+  ).toEqual([]);
+  await page.getByRole("button", { name: "Yes, sign me out" }).click();
+  await expect(page).toHaveURL(new RegExp(`^${only.baseUrl}/sign-in\\?state=[\\w-]{43}$`));
+  await expect(page.getByRole("status").filter({ hasText: "You are signed out." })).toBeVisible();
+  await page.getByRole("button", { name: "Sign in with Corporate ID" }).click();
+  await expect(page.getByLabel("Login")).toBeVisible();
+});
+
+test("offers no account to be made where the provider makes them, and says so", async ({ as, store }) => {
+  await store.run(
+    `INSERT INTO t_retry_account (name, role, create_time, update_time) VALUES ('old', 'viewer', ${store.clock}, ${store.clock})`,
+  );
+  const { page } = await as();
+  await page.goto(`${only.baseUrl}/accounts`);
+  await page.getByRole("button", { name: "Sign in with Corporate ID" }).click();
+  await signInThere(page, "u-1");
+  await expect(page.getByText("Accounts are made by the first sign-in with Corporate ID")).toBeVisible();
+  await expect(page.getByRole("button", { name: "New account" })).toHaveCount(0);
+  await openMenu(page, page.getByRole("button", { name: "Actions for old" }), "Disable");
+  await expect(page.getByRole("menuitem", { name: "One-time password link" })).toHaveCount(0);
+});
+
 test("takes no password where that is switched off", async ({ as }) => {
   const { request } = await as();
   const headers = { Origin: only.baseUrl };
@@ -184,20 +217,6 @@ test("takes no password where that is switched off", async ({ as }) => {
 
 for (const [locale, colorScheme] of LOOKS) {
   test(`its pages and dialogs are accessible in ${locale}, ${colorScheme} (CONSOLE 9)`, async ({ as, page, store }) => {
-    const look = async (shown: Page, name: string) => {
-      const { violations } = await new AxeBuilder({ page: shown }).analyze();
-      expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
-      if (SHOTS === undefined) return;
-      mkdirSync(SHOTS, { recursive: true });
-      for (const [width, height] of [
-        [1440, 900],
-        [390, 844],
-      ] as const) {
-        await shown.setViewportSize({ width, height });
-        await shown.screenshot({ path: `${SHOTS}/${name}-${colorScheme}-${locale}-${width}.png` });
-      }
-      await shown.setViewportSize({ width: 1280, height: 720 });
-    };
     const { page: visitor } = await as();
     for (const one of [visitor, page]) {
       await one.context().addCookies([{ name: "redrive_locale", value: locale, url: both.baseUrl }]);
@@ -205,13 +224,13 @@ for (const [locale, colorScheme] of LOOKS) {
     }
     await visitor.goto(`${both.baseUrl}/sign-in?problem=provider_unavailable`);
     await expect(visitor.locator("html")).toHaveAttribute("lang", locale);
-    await look(visitor, "sign-in-both");
-    await visitor.goto(`${only.baseUrl}/sign-in`);
-    await look(visitor, "sign-in-only");
+    await lookAt(visitor, "sign-in-both");
+    await visitor.goto(`${only.baseUrl}/sign-in?out=here`);
+    await lookAt(visitor, "sign-in-only");
     await visitor.goto(`${only.baseUrl}/sign-in/confirm?problem=provider_denied`);
-    await look(visitor, "confirm-problem");
+    await lookAt(visitor, "confirm-problem");
     await visitor.goto(`${only.baseUrl}/sign-in/confirm?done=1`);
-    await look(visitor, "confirm-done");
+    await lookAt(visitor, "confirm-done");
 
     for (const type of ["PAY_ORDER", "SEND_MAIL", "<b>bold</b>"]) await store.registerType(type);
     const { name } = await as("operator", ["PAY_ORDER", "GONE_TYPE"]);
@@ -220,10 +239,10 @@ for (const [locale, colorScheme] of LOOKS) {
     await row.getByRole("button").last().click();
     await page.getByRole("menuitem").first().click();
     await expect(page.getByRole("dialog").getByText("<b>bold</b>")).toBeVisible();
-    await look(page, "picker");
+    await lookAt(page, "picker");
     await store.run("UPDATE t_retry_session SET confirmed_time = TIMESTAMPADD(MINUTE, -10, confirmed_time)");
     await page.getByRole("dialog").locator("button[type=submit]").click();
     await expect(page.getByRole("dialog").locator("input[type=password]")).toBeFocused();
-    await look(page, "step-up");
+    await lookAt(page, "step-up");
   });
 }

@@ -26,7 +26,7 @@ test("shows the counts of the table, per type and in total, and follows them", a
     ...["Normal", "0", "2", /\d sec$/, "–", "–", "2", "0", ""],
   ]);
   await expect(overview.type("SEND_SMS").getByRole("cell")).toHaveText([
-    ...["Failed", "1", "0", "none", "–", "–", "0", "1", "Reset…"],
+    ...["Failed", "1", "0", "none", "–", "–", "0", "1", "Reset 1…"],
   ]);
   await expect(overview.type("IDLE").getByRole("cell")).toHaveText([
     ...["Normal", "0", "0", "none", "–", "–", "0", "0", ""],
@@ -80,6 +80,10 @@ test("shows a problem card without a first answer and recovers at a press", asyn
   const problem = overview.failedList.getByRole("alert");
   await expect(problem).toContainText("The database does not answer.");
   await expect(problem).toContainText(/database_unavailable · Request [0-9a-f-]{36}/);
+  for (const label of ["Failed for good", "Dead-recycled, 1 h", "Workers alive"]) {
+    await expect(overview.tile(label)).toHaveText("–");
+    await expect(overview.note(label), "nothing is said of what is not known").toHaveText("could not be read");
+  }
 
   await gate.open();
   await problem.getByRole("button", { name: "Try again" }).click();
@@ -116,7 +120,7 @@ test("pages through failed tasks by cursor and filters them by type, all in the 
   await expect(overview.task(ids[1] ?? "")).toBeVisible();
 });
 
-test("counts only the workers that take a type of the person's", async ({ as, store, request }) => {
+test("counts only the workers that take a type of the person's", async ({ client, store, request }) => {
   await store.registerType("PAY_ORDER");
   await store.registerWorker("payer");
   await store.run(`UPDATE t_retry_worker SET event_types = '["PAY_ORDER", "SEND_SMS"]' WHERE owner = 'payer'`);
@@ -125,6 +129,6 @@ test("counts only the workers that take a type of the person's", async ({ as, st
     return ((await answer.json()) as { workers: unknown }).workers;
   };
   expect(await counted(request)).toEqual({ alive: 2, registered: 2 });
-  expect(await counted((await as("viewer", ["PAY_ORDER"])).request)).toEqual({ alive: 1, registered: 1 });
-  expect(await counted((await as("viewer", ["SYNC_ERP"])).request)).toEqual({ alive: 0, registered: 0 });
+  expect(await counted((await client("viewer", ["PAY_ORDER"])).request)).toEqual({ alive: 1, registered: 1 });
+  expect(await counted((await client("viewer", ["SYNC_ERP"])).request)).toEqual({ alive: 0, registered: 0 });
 });

@@ -23,7 +23,7 @@ test("follows the language of the browser, and the switch before it", async ({
   await page.getByRole("button", { name: "English" }).click();
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
   await expect(page.getByRole("heading", { name: "1 task waits for a person" })).toBeVisible();
-  await expect(page).toHaveTitle("Overview · Redrive");
+  await expect(page).toHaveTitle("(1) Overview · Redrive");
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
   await context.close();

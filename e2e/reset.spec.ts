@@ -28,7 +28,7 @@ test("resets a failed task by click: pending in the table, gone from the list, c
   expect(await store.read(other)).toMatchObject({ status: "failed" });
 });
 
-test("leaves a task alone that is running by now, and shows that state", async ({ page, store }) => {
+test("C4: leaves a task alone that is running by now, and shows that state", async ({ page, store }) => {
   const id = await store.insert({ status: "failed", retryCount: 3 });
   const overview = new OverviewPage(page);
   await page.goto("/");
@@ -62,7 +62,7 @@ test("says so when the task has left the table", async ({ page, store }) => {
   await expect(overview.messages).toContainText(`Task ${id} was not reset: it is no longer in the table.`);
 });
 
-test("makes one reset of two quick presses", async ({ page, store }) => {
+test("C4: makes one reset of two quick presses", async ({ page, store }) => {
   const id = await store.insert({ status: "failed", retryCount: 3 });
   const overview = new OverviewPage(page);
   let requests = 0;
@@ -79,7 +79,7 @@ test("makes one reset of two quick presses", async ({ page, store }) => {
   expect((await store.attempts(id)).filter(({ kind }) => kind === "reset")).toHaveLength(1);
 });
 
-test("lets one of two people win and tells the other", async ({ page, context, store }) => {
+test("C4: lets one of two people win and tells the other", async ({ page, context, store }) => {
   const id = await store.insert({ status: "failed", retryCount: 3 });
   const second = new OverviewPage(await context.newPage());
   const first = new OverviewPage(page);
@@ -179,5 +179,5 @@ test("CONSOLE 3.4: offers the way back until a worker has claimed the task", asy
   await expect(overview.task(claimed)).toHaveCount(0);
   await store.claim(claimed);
   await overview.messages.getByRole("button", { name: "Undo" }).last().click();
-  await expect(overview.messages).toContainText(`Task ${claimed}: nothing was changed.`);
+  await expect(overview.messages).toContainText(`The reset of task ${claimed} was not undone.`);
 });

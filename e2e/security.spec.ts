@@ -11,7 +11,7 @@ const MARKUP = [
   `{{7*7}}\${7*7}`,
 ];
 
-test("shows markup in every text literally and runs none of it", async ({ page, store, problems, baseURL }) => {
+test("X1: shows markup in every text literally and runs none of it", async ({ page, store, problems, baseURL }) => {
   const ids: string[] = [];
   for (const text of MARKUP) {
     ids.push(
@@ -46,7 +46,7 @@ test("shows markup in every text literally and runs none of it", async ({ page, 
   expect(foreign).toEqual([]);
 });
 
-test("forbids inline script on its pages and sends its answers as unsniffed, uncached JSON", async ({
+test("X1: forbids inline script on its pages and sends its answers as unsniffed, uncached JSON", async ({
   page,
   request,
   store,
@@ -72,7 +72,7 @@ test("forbids inline script on its pages and sends its answers as unsniffed, unc
   }
 });
 
-test.describe("reset from elsewhere", () => {
+test.describe("X2: reset from elsewhere", () => {
   const json = { "Content-Type": "application/json" };
 
   for (const { name, method = "POST", status, headers, body = "{}" } of [
@@ -178,7 +178,7 @@ test("lets a machine in by its whole token only, beside which a session counts f
   }
 });
 
-test("is not opened by a header that skips the proxy of the framework", async ({ baseURL, store }) => {
+test("X2: is not opened by a header that skips the proxy of the framework", async ({ baseURL, store }) => {
   const id = await store.insert({ status: "failed" });
   const skipped = { "x-middleware-subrequest": "proxy:proxy:proxy:proxy:proxy", Origin: baseURL ?? "" };
   const url = `${baseURL}/api/v1/tasks/${id}/reset`;

@@ -21,7 +21,7 @@ test("lists its keys, goes where they say, and leaves letters alone where they a
   baseURL,
 }) => {
   await page.goto("/accounts");
-  await expect(page.getByRole("button", { name: "Keys of the console" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Keys and words" })).toBeVisible();
   await page.locator("body").press("?");
   const dialog = page.getByRole("dialog", { name: "Keys" });
   await expect(dialog).toContainText("go to Overview");
@@ -35,15 +35,104 @@ test("lists its keys, goes where they say, and leaves letters alone where they a
   await page.keyboard.press("o");
   await expect(page).toHaveURL(`${baseURL}/`);
 
-  await page.getByRole("button", { name: "Keys of the console" }).click();
+  await page.getByRole("button", { name: "Keys and words" }).click();
   await dialog.getByLabel("Single letters and signs act").uncheck();
   await page.keyboard.press("Escape");
   await page.reload();
-  await expect(page.getByRole("button", { name: "Keys of the console" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Keys and words" })).toBeVisible();
   await page.locator("body").press("?");
   await page.locator("body").press("/");
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole("searchbox")).not.toBeFocused();
+});
+
+test("CONSOLE 3.11: turns off every single letter, on every page, and says which there are where one is", async ({
+  page,
+  store,
+}) => {
+  const id = await store.insert({ status: "failed" });
+  await page.goto("/tasks");
+  const row = page.locator(`tr[data-task="${id}"]`);
+  await expect(row).toBeVisible();
+  await page.keyboard.press("f");
+  await expect(page.getByRole("dialog", { name: "Filter" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Filter" })).toBeFocused();
+  await page.keyboard.press("?");
+  const dialog = page.getByRole("dialog", { name: "Keys" });
+  for (const text of [
+    "next row",
+    "select the row",
+    "reset the task of the row",
+    "filter",
+    "pause or resume",
+    "Ctrl / ⌘",
+  ]) {
+    await expect(dialog).toContainText(text);
+  }
+  await dialog.getByLabel("Single letters and signs act").uncheck();
+  await page.keyboard.press("Escape");
+  for (const key of ["j", "x", "r", "p", "f", "/", "?"]) await page.keyboard.press(key);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(row).toHaveAttribute("aria-selected", "false");
+  await expect(page.getByRole("button", { name: "Pause refresh" })).toBeVisible();
+
+  await page.goto(`/tasks/${id}`);
+  const reset = page.getByRole("button", { name: "Reset…", exact: true });
+  await expect(reset, "no letter stands on it").toBeVisible();
+  await page.keyboard.press("r");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("CONSOLE 9: the first stop of the keyboard leads past the navigation", async ({ page }) => {
+  await page.goto("/accounts");
+  await expect(page.getByRole("heading", { name: "Accounts" })).toBeVisible();
+  await page.keyboard.press("Tab");
+  const skip = page.getByRole("link", { name: "Skip to content" });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
+test("tells in the browser's tab how the system is, on every page and in both languages", async ({
+  page,
+  store,
+  baseURL,
+  problems,
+}) => {
+  const icon = page.locator('head link[rel="icon"]');
+  await page.goto("/tasks");
+  await expect(page.locator("[data-verdict=calm]")).toBeVisible();
+  await expect(page).toHaveTitle("Tasks · Redrive");
+  await expect(icon).toHaveAttribute("href", /\/icon\.svg/);
+
+  const hostile = await store.insert({ eventType: "<b>(9)", status: "failed" });
+  await store.insert({ eventType: "PAY_ORDER", status: "failed" });
+  await page.getByRole("button", { name: "Refresh now" }).click();
+  await expect(page).toHaveTitle("(2) Tasks · Redrive");
+  const attention = await icon.getAttribute("href");
+  expect(attention).toMatch(/^data:image\/svg\+xml,/);
+  await page.getByRole("link", { name: "Accounts" }).click();
+  await expect(page).toHaveTitle("(2) Accounts · Redrive");
+  await page.goto(`/tasks/${hostile}`);
+  await expect(page).toHaveTitle(`(2) Task ${hostile} · Redrive`);
+
+  await page.context().addCookies([{ name: "redrive_locale", value: "zh-CN", url: baseURL ?? "" }]);
+  await page.goto("/tasks");
+  await expect(page).toHaveTitle("(2) 任务 · Redrive");
+  const refresh = page.getByRole("button", { name: "立即刷新" });
+  await store.stopWorker("w-1");
+  await refresh.click();
+  await expect(page).toHaveTitle("(!) 任务 · Redrive");
+  const act = await icon.getAttribute("href");
+  expect(act).not.toBe(attention);
+  await store.registerWorker("w-2");
+  await store.run("DELETE FROM t_retry_task");
+  await refresh.click();
+  await expect(page).toHaveTitle("任务 · Redrive");
+  await expect(icon).toHaveAttribute("href", /\/icon\.svg/);
+  expect(problems).toEqual([]);
 });
 
 test("says so while the console cannot be reached, and no longer once it is there again", async ({ page }) => {
@@ -132,7 +221,7 @@ test("tells on every page how the system is, by icon and words", async ({ page, 
   await page.goto("/accounts");
   const verdict = page.getByRole("link", { name: "State of the system: 1 task waits for a person" });
   await expect(verdict).toBeVisible();
-  await expect(page.getByText("Not refreshed by itself")).toBeVisible();
+  await expect(page.getByText("Refresh by hand")).toBeVisible();
   await page.setViewportSize({ width: 390, height: 844 });
   await verdict.click();
   await expect(page.getByRole("heading", { name: "1 task waits for a person" })).toBeVisible();

@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { TaskStatus } from "../db/schema/task-status.ts";
 import type { TaskRowValues } from "../db/testing/task-rows.ts";
+import { chooseFromMenu } from "./support/choose-from-menu.ts";
 import { expect, type Store, test } from "./support/fixtures.ts";
 import { TaskPage } from "./support/task-page.ts";
 import { LOOKS } from "./support/looks.ts";
@@ -174,6 +175,62 @@ test("CONSOLE 9: the whole reset by keyboard alone, the focus kept, and undone w
   await expect(task.header).toContainText("Failed for good");
   expect(await store.read(id)).toEqual({ ...before, updateTime: expect.any(Date) as Date });
   await expect(task.section("Operator actions")).toContainText("Undo reset");
+});
+
+test("CONSOLE 3.2: hands a task on as a link and as a request of a machine, and finds those like it", async ({
+  page,
+  store,
+  baseURL,
+}) => {
+  const id = await store.insert({ ...FAILED, errorFingerprint: "a1b2c3", bizKey: "a&b=c #7" });
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const task = new TaskPage(page);
+  await task.open(id);
+  const more = page.getByRole("button", { name: "More actions" });
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await chooseFromMenu(page, more, "Copy link");
+  await expect.poll(copied).toBe(`${baseURL}/tasks/${id}`);
+  await expect(task.messages).toContainText("Copied");
+  await chooseFromMenu(page, more, "Copy as cURL for the API");
+  await expect
+    .poll(copied)
+    .toBe(`curl -fsS -H "Authorization: Bearer $REDRIVE_CONSOLE_TOKEN" '${baseURL}/api/v1/tasks/${id}'`);
+  await chooseFromMenu(page, more, "Show the same biz key");
+  await expect(page).toHaveURL(/\/tasks\?bizKey=a(%26|&)b%3Dc/);
+  await expect(page.locator(`tr[data-task="${id}"]`)).toBeVisible();
+});
+
+test("copies over plain HTTP, where browsers give no clipboard to scripts", async ({ page, store }) => {
+  const id = await store.insert(FAILED);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const task = new TaskPage(page);
+  await task.open(id);
+  await page.evaluate(() => {
+    const read = navigator.clipboard.readText.bind(navigator.clipboard);
+    Object.defineProperty(navigator, "clipboard", { value: { readText: read }, configurable: true });
+  });
+  await task.button("Copy the task id").click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(id);
+  await expect(task.button("Copy the task id"), "the focus stays").toBeFocused();
+});
+
+test("CONSOLE 3.3: says what the marks of the plan mean, and what lies beyond its 24 hours", async ({
+  page,
+  store,
+}) => {
+  const id = await store.insert({
+    ...{ eventType: "PAY_ORDER", status: "pending", retryCount: 1, maxRetryCount: 8, retryStrategy: "FIXED" },
+    ...{ firstRetryInterval: 36_000, nextRetryTime: new Date(Date.now() + 3_600_000), claimNo: 2 },
+  });
+  await store.run(
+    `INSERT INTO t_retry_attempt (task_id, event_type, kind, retry_count, claim_no, owner, create_time) VALUES (${id}, 'PAY_ORDER', 'recycled', 1, 2, 'w-9', UTC_TIMESTAMP(3))`,
+  );
+  const task = new TaskPage(page);
+  await task.open(id);
+  const plan = task.section("Plan");
+  const legend = plan.getByRole("list", { name: "What the marks mean" });
+  await expect(legend.getByRole("listitem")).toHaveText(["recycled: nobody knows whether it took effect", "planned"]);
+  await expect(plan).toContainText("4 more attempts are planned, more than 24 h from now.");
 });
 
 test("an undo that comes after a worker's claim changes nothing and says so", async ({ page, store }) => {

@@ -203,6 +203,56 @@ test("offers newer tasks instead of moving the rows", async ({ page, store }) =>
   await expect(pill).toHaveCount(0);
 });
 
+test("CONSOLE 3: a page that is found part by part grows, says how far it came, and stops for a person's word", async ({
+  page,
+  store,
+}) => {
+  for (let n = 0; n < 5; n++) await store.insert({ bizKey: `retry-${n}`, dueInMs: 60_000 * (n + 1), retryCount: 1 });
+  const asked: string[] = [];
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  // An answer whose time was used up after two rows; the next one is held until the page was looked at.
+  await page.route(/\/api\/v1\/tasks\?/, async (route) => {
+    const url = new URL(route.request().url());
+    asked.push(url.search);
+    if (url.searchParams.has("cursor")) {
+      await held;
+      return route.continue();
+    }
+    url.searchParams.set("limit", "2");
+    const answer = await route.fetch({ url: url.toString() });
+    const whole = (await answer.json()) as object;
+    return route.fulfill({ response: answer, json: { ...whole, exhausted: false, searchOn: "next", scanned: 2_100 } });
+  });
+  const tasks = new TasksPage(page);
+  await page.goto("/tasks?state=retrying");
+  await expect(page.getByText("looked at 2,100 rows so far, still looking")).toBeVisible();
+  await expect.poll(() => tasks.keys()).toEqual(["retry-0", "retry-1"]);
+  await expect(page.getByRole("button", { name: "Search on" })).toBeDisabled();
+  goOn();
+  await expect.poll(() => tasks.keys()).toEqual(["retry-0", "retry-1", "retry-2", "retry-3", "retry-4"]);
+  await expect(page.getByText("so far")).toHaveCount(0);
+  expect(asked.some((search) => search.includes("limit=48"))).toBe(true);
+
+  // Nothing among as many rows as a page looks at: no word of "no task", and the way on.
+  await page.route(/\/api\/v1\/tasks\?.*errorText/, async (route) => {
+    const url = new URL(route.request().url());
+    if (url.searchParams.has("cursor")) return route.continue();
+    url.searchParams.delete("errorText");
+    url.searchParams.set("limit", "1");
+    const answer = await route.fetch({ url: url.toString() });
+    const one = (await answer.json()) as object;
+    const nothing = { items: [], exhausted: false, searchOn: "next", scanned: 8_000, nextCursor: "none" };
+    return route.fulfill({ response: answer, json: { ...one, ...nothing } });
+  });
+  await page.goto("/tasks?state=failed&errorText=oops");
+  await expect(page.getByText("Nothing found so far")).toBeVisible();
+  await expect(page.getByText("8,000 rows were looked at, and none of them is of this list.")).toBeVisible();
+  await expect(page.getByText("No task matches the filters")).toHaveCount(0);
+  await page.getByRole("button", { name: "Search on" }).first().click();
+  await expect(page).toHaveURL(/cursor=none/);
+});
+
 test("CONSOLE 9: an address with filters, order, columns and page shows the same view elsewhere", async ({
   page,
   context,
@@ -260,7 +310,7 @@ test("C2: pages forwards and back show each row once, and so does the export", a
   expect(lines.map((line) => line.split(",")[2]).sort()).toEqual(expected);
 });
 
-test("writes hostile cells so that no spreadsheet runs them", async ({ request, store }) => {
+test("CONSOLE 9: writes hostile cells so that no spreadsheet runs them", async ({ request, store }) => {
   await store.insert({
     bizKey: "=cmd|' /C calc'!A0",
     status: "failed",
@@ -334,6 +384,37 @@ test("C4: resets one task; another that runs by now is left alone and shows its 
   await expect(page.getByRole("region", { name: "Messages" })).toContainText("It is now: Running.");
   await expect(tasks.row(late)).toContainText(/now\s*Running/);
   expect(await store.read(late)).toMatchObject({ status: "running", retryCount: 3 });
+});
+
+test("CONSOLE 3.4: takes a reset of the list back, until a worker has claimed the task", async ({ page, store }) => {
+  const [back, claimed] = [
+    await store.insert({ status: "failed", retryCount: 3 }),
+    await store.insert({ status: "failed", retryCount: 3 }),
+  ];
+  const tasks = new TasksPage(page);
+  const messages = page.getByRole("region", { name: "Messages" }).getByRole("status");
+  await page.goto("/tasks");
+  const reset = async (id: string) => {
+    await tasks
+      .row(id)
+      .getByRole("button", { name: new RegExp(`^Reset task ${id}`) })
+      .click();
+    await page.getByRole("dialog").getByRole("button", { name: "Reset 1 task" }).click();
+    await expect(messages).toContainText(`Task ${id} was reset.`);
+    await expect(tasks.row(id)).toContainText("Pending");
+  };
+  await reset(back);
+  await messages.getByRole("button", { name: "Undo" }).click();
+  await expect(messages).toContainText(`The reset of task ${back} was undone.`);
+  await expect(tasks.row(back)).toContainText("Failed");
+  expect(await store.read(back)).toMatchObject({ status: "failed", retryCount: 3 });
+
+  await reset(claimed);
+  await store.claim(claimed);
+  await messages.getByRole("button", { name: "Undo" }).click();
+  await expect(messages).toContainText(`The reset of task ${claimed} was not undone.`);
+  await expect(tasks.row(claimed)).toContainText("Running");
+  expect(await store.read(claimed)).toMatchObject({ status: "running", retryCount: 0 });
 });
 
 test("works by keyboard alone: move, select a range, reset, open", async ({ page, store }) => {
@@ -441,6 +522,18 @@ test("makes room for the open task where the window is wide, and is covered wher
     expect(drawer?.width).toBe(640);
     expect((list?.x ?? 0) + (list?.width ?? 0) > (drawer?.x ?? 0)).toBe(isCovered);
   }
+});
+
+test("has the chosen state and what can be done with the selection in reach on a phone", async ({ page, store }) => {
+  for (const bizKey of ["a", "b"]) await store.insert({ bizKey, status: "failed" });
+  const tasks = new TasksPage(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/tasks?state=failed");
+  await expect(tasks.rows).toHaveCount(2);
+  await expect(tasks.tab("Failed for good")).toBeInViewport({ ratio: 0.9 });
+  for (const name of ["Select a", "Select b"]) await page.getByRole("checkbox", { name, exact: true }).check();
+  await page.getByRole("button", { name: "Reset 2 tasks…" }).click();
+  await expect(page.getByRole("dialog", { name: "Reset many tasks" })).toContainText("2 match");
 });
 
 test("keeps views under a name, shows them again and removes them", async ({ page, store }) => {

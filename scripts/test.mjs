@@ -13,10 +13,13 @@ import { runPhase, summarise, verdictOf } from "./lib/test-summary.mjs";
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
 delete env.DATABASE_URL;
 
-/** Where instants are written, read and compared; all scenarios of the engine are among them, but the long walks. */
+/** Where instants are written, read and compared; not what is about processes that die or databases that go away. */
 const ZONED = [
   ...["db/", "worker/engine/", "worker/duties/", "app/_server/"],
-  ...["chaos", "crash-points", "soak"].map((name) => `--exclude=worker/engine/scenarios/${name}.test.ts`),
+  ...["chaos", "crash", "crash-points", "d1", "d2", "d3", "e10", "e13", "fleet", "outage", "s1", "s2", "soak"].map(
+    (name) => `--exclude=worker/engine/scenarios/${name}.test.ts`,
+  ),
+  ...["archiver", "bulk-crash", "replay-crash"].map((name) => `--exclude=worker/duties/${name}.test.ts`),
 ];
 
 const phases = {

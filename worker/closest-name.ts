@@ -9,6 +9,8 @@ export function closestName(given: string, known: readonly string[]): string | u
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
   for (const name of known) {
+    // So many must be inserted or deleted at least; a word of thousands of characters is not measured at all.
+    if (Math.abs(wanted.length - name.length) >= Math.min(bestDistance, name.length)) continue;
     const distance = editDistance(wanted, name.toLowerCase());
     if (distance < bestDistance && distance < name.length) {
       best = name;

@@ -40,10 +40,13 @@ export function askFreshly(): void {
   freshUntilMs = performance.now() + 1_000;
 }
 
-/** @throws ApiError */
+/** What a page asks while nobody sees it does not keep its session alive. @throws ApiError */
 export function getJson<Answer>(path: string, signal: AbortSignal): Promise<Answer> {
   return call<Answer>(path, {
-    headers: performance.now() < freshUntilMs ? { "X-Refresh": "now" } : {},
+    headers: {
+      ...(performance.now() < freshUntilMs ? { "X-Refresh": "now" } : {}),
+      ...(document.hidden ? { "X-Unattended": "1" } : {}),
+    },
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   });
 }

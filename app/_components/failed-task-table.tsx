@@ -70,7 +70,7 @@ export function FailedTaskTable(props: { page: FailedTaskPage; taskReset: TaskRe
           close={() => setAsked(undefined)}
           confirm={(reason) => {
             setAsked(undefined);
-            void reset(asked, reason);
+            void reset(asked.id, reason);
           }}
         />
       )}

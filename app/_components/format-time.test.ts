@@ -38,16 +38,16 @@ describe("formatAgo and formatDuration", () => {
 
   it("change the unit exactly at its limit", () => {
     expect([59_999, 60_000, 3_599_999, 3_600_000].map((age) => formatAgo(age, "zh-CN"))).toEqual([
-      "59秒前",
-      "1分钟前",
-      "59分钟前",
-      "1小时前",
+      "59 秒前",
+      "1 分钟前",
+      "59 分钟前",
+      "1 小时前",
     ]);
   });
 
   it("show the two largest units", () => {
     expect(formatDuration(320_000, "en")).toBe("5 min 20 sec");
     expect(formatDuration(7_200_000, "en")).toBe("2 hr");
-    expect(formatDuration(93_784_000, "zh-CN")).toBe("1天2小时");
+    expect(formatDuration(93_784_000, "zh-CN")).toBe("1 天 2 小时");
   });
 });

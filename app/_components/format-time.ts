@@ -38,17 +38,31 @@ const UNITS = [
   ["second", 1_000],
 ] as const;
 
-/** "3m ago" in the person's language; never in the future, whatever the clocks say. */
-export function formatAgo(ageMs: number, locale: string): string {
-  const age = Math.max(0, ageMs);
-  const [unit, size] = UNITS.find(([, unitMs]) => age >= unitMs) ?? (["second", 1_000] as const);
-  return new Intl.RelativeTimeFormat(locale, { style: "narrow", numeric: "always" }).format(
-    -Math.floor(age / size),
-    unit,
-  );
+/** A number and a Chinese word stand apart, as in every text of the console; the browser writes them together. */
+export function spaceNumbers(text: string): string {
+  return text.replace(/(?<=\d)(?=\p{Script=Han})|(?<=\p{Script=Han})(?=\d)/gu, " ");
 }
 
-/** A duration in its two largest units: `5 min 20 sec`, `5分钟20秒`. */
+/** A duration in its largest unit: `40s`, `3m`, `2h`; in Chinese `40 秒`. Never negative, whatever the clocks say. */
+export function formatShort(durationMs: number, locale: string): string {
+  const { unit, count } = largestUnit(durationMs);
+  return spaceNumbers(new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "narrow" }).format(count));
+}
+
+/** "3m ago" in the person's language; never in the future, whatever the clocks say. */
+export function formatAgo(ageMs: number, locale: string): string {
+  const { unit, count } = largestUnit(ageMs);
+  const relative = new Intl.RelativeTimeFormat(locale, { style: "narrow", numeric: "always" });
+  return spaceNumbers(relative.format(-count, unit));
+}
+
+function largestUnit(durationMs: number) {
+  const duration = Math.max(0, durationMs);
+  const [unit, size] = UNITS.find(([, unitMs]) => duration >= unitMs) ?? (["second", 1_000] as const);
+  return { unit, count: Math.floor(duration / size) };
+}
+
+/** A duration in its two largest units: `5 min 20 sec`, `5 分钟 20 秒`. */
 export function formatDuration(durationMs: number, locale: string): string {
   const start = UNITS.findIndex(([, unitMs]) => durationMs >= unitMs);
   const shown = start === -1 ? UNITS.slice(-1) : UNITS.slice(start, start + 2);
@@ -63,5 +77,5 @@ export function formatDuration(durationMs: number, locale: string): string {
     .map(({ unit, count }) =>
       new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(count),
     );
-  return texts.join(locale === "zh-CN" ? "" : " ");
+  return spaceNumbers(texts.join(" "));
 }

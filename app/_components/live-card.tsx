@@ -1,7 +1,7 @@
 "use client";
 
 import type { UseQueryResult } from "@tanstack/react-query";
-import { useTranslations } from "next-intl";
+import { useFormatter, useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import type { ApiError } from "./api-client.ts";
 import { formatClock } from "./format-time.ts";
@@ -51,10 +51,33 @@ export function LiveCard<Answer>(props: {
   );
 }
 
-/** Why nothing can be shown, with the number under which the console's log holds the whole error. */
+const ROLES = ["viewer", "operator", "auditor", "admin"] as const;
+
+/**
+ * Why nothing can be shown, with the number under which the console's log holds the whole error; of what a person may not
+ * see: who may.
+ */
 export function ProblemMessage({ error, retry }: { error: ApiError; retry: () => void }) {
   const t = useTranslations("live");
   const problem = useTranslations("problem");
+  const role = useTranslations("role");
+  const format = useFormatter();
+  if (error.code === "forbidden" || error.code === "out_of_scope") {
+    const roles = ROLES.filter((one) => Array.isArray(error.details["roles"]) && error.details["roles"].includes(one));
+    const names = format.list(
+      roles.map((one) => role(`${one}`)),
+      { type: "disjunction" },
+    );
+    return (
+      <StateMessage
+        role="alert"
+        tone="neutral"
+        icon="lock"
+        title={problem(`${error.code}`)}
+        hint={roles.length > 0 && t("rolesNeeded", { roles: names })}
+      />
+    );
+  }
   const details = [error.code, error.requestId && t("requestId", { id: error.requestId })].filter(Boolean).join(" · ");
   return (
     <StateMessage

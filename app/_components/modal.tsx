@@ -1,48 +1,40 @@
 "use client";
 
-import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
-import { useRefreshHold } from "./refresh.tsx";
+import { type ReactNode, useId } from "react";
+import { useModalDialog } from "./use-modal-dialog.ts";
+
+const PLACE = {
+  middle: "m-auto max-h-[calc(100dvh-24px)] w-[min(480px,calc(100vw-24px))]",
+  wide: "m-auto max-h-[calc(100dvh-24px)] w-[min(680px,calc(100vw-24px))]",
+  side: "ms-auto me-0 my-0 h-dvh max-h-none w-[min(620px,100vw)] max-w-none rounded-none border-y-0 border-e-0",
+} as const;
 
 /**
- * A dialog above the page that its title names. Escape closes it, the focus goes back to where it was, and nothing below
- * moves meanwhile. It is open while it is rendered.
+ * A dialog above the page that its title names, in the middle or along its side. Escape closes it, the focus goes back to
+ * where it was, and nothing below moves meanwhile. It is open while it is rendered.
  */
 export function Modal(props: {
   title: string;
   /** The id of the text that says what it will do. */
   describedBy?: string;
   close: () => void;
-  isWide?: boolean;
+  place?: keyof typeof PLACE;
   children: ReactNode;
 }) {
-  const { title, close, isWide, children } = props;
   const titleId = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
-  useRefreshHold();
-  // Closed before it leaves the document: only then does the browser give the focus back to where it was.
-  useLayoutEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
-  }, []);
+  const dialog = useModalDialog(props.close);
   return (
     <dialog
-      ref={dialog}
+      {...dialog}
       aria-labelledby={titleId}
       aria-describedby={props.describedBy}
-      onCancel={(event) => {
-        event.preventDefault();
-        close();
-      }}
-      className={`card fixed m-auto max-h-[calc(100dvh-24px)] overflow-auto text-ink shadow-2xl ${
-        isWide ? "w-[min(680px,calc(100vw-24px))]" : "w-[min(480px,calc(100vw-24px))]"
-      }`}
+      className={`card fixed overflow-auto text-ink shadow-2xl ${PLACE[props.place ?? "middle"]}`}
     >
-      <div className="grid gap-3 p-5">
+      <div className="grid grid-cols-1 content-start gap-3 p-5">
         <h2 id={titleId} className="text-lg font-semibold wrap-anywhere">
-          {title}
+          {props.title}
         </h2>
-        {children}
+        {props.children}
       </div>
     </dialog>
   );

@@ -5,6 +5,7 @@ import { useTranslations } from "next-intl";
 import { askFreshly } from "./api-client.ts";
 import { formatClock } from "./format-time.ts";
 import { Icon } from "./icons.tsx";
+import { usePageKeys } from "./keys/keys.tsx";
 import { useRefresh } from "./refresh.tsx";
 import { REFRESH_SECONDS } from "./refresh-delay.ts";
 import { useIsLive, useLastUpdate } from "./use-last-update.ts";
@@ -19,6 +20,8 @@ export function RefreshControl() {
   const isFetching = useIsFetching() > 0;
   const updatedAt = useLastUpdate();
   const isLive = useIsLive();
+  const toggle = () => setPausedByPerson(!isPaused || isHeld);
+  usePageKeys(isLive ? [{ key: "p", text: t("key"), isEverywhere: true, run: toggle }] : []);
   const state = !isLive
     ? t("off")
     : isHeld
@@ -26,15 +29,21 @@ export function RefreshControl() {
       : isPaused
         ? t("paused")
         : t("every", { seconds: REFRESH_SECONDS });
+  // That it is paused is more than when it was read, and the frame keeps its one line.
+  const isShort = isLive && isPaused;
   return (
     <div className="flex items-center gap-1 text-xs text-ink-2">
-      <span className="me-1 flex flex-wrap gap-x-1.5 max-sm:sr-only">
+      <span className="header-words me-1 flex gap-x-1.5 whitespace-nowrap max-lg:sr-only">
         {updatedAt === 0 ? (
           t("waiting")
         ) : (
-          <span>{t("updated", { time: formatClock(new Date(updatedAt), timeZone) })}</span>
+          <span className={isShort ? "max-[1600px]:sr-only" : ""}>
+            {t("updated", { time: formatClock(new Date(updatedAt), timeZone) })}
+          </span>
         )}
-        <span aria-hidden="true">·</span>
+        <span aria-hidden="true" className={isShort ? "max-[1600px]:hidden" : ""}>
+          ·
+        </span>
         <span className={isLive && isPaused ? "font-medium text-warn" : ""}>{state}</span>
       </span>
       {isLive && (
@@ -43,7 +52,8 @@ export function RefreshControl() {
           className="grid size-7 place-items-center rounded-md hover:bg-soft hover:text-ink"
           aria-label={isPaused && !isHeld ? t("resume") : t("pause")}
           title={isPaused && !isHeld ? t("resume") : t("pause")}
-          onClick={() => setPausedByPerson(!isPaused || isHeld)}
+          aria-keyshortcuts="P"
+          onClick={toggle}
         >
           <Icon name={isPaused && !isHeld ? "play" : "pause"} />
         </button>

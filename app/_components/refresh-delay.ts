@@ -1,4 +1,8 @@
 export const REFRESH_SECONDS = 5;
+/** While a task is watched as it moves. */
+export const WATCHED_SECONDS = 2;
+/** While nobody sees the page. */
+export const HIDDEN_SECONDS = 60;
 const DELAY_MAX_MS = 60_000;
 
 /**

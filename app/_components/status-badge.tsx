@@ -1,6 +1,6 @@
 import { useTranslations } from "next-intl";
 import type { TaskStatus } from "../../db/schema/task-status.ts";
-import { Icon, type IconName } from "./icons.tsx";
+import { Badge, type BadgeLook } from "./badge.tsx";
 
 /** How each status looks: a silhouette of its own, a word, a colour. `gone` is a task that the table no longer holds. */
 const LOOK = {
@@ -10,17 +10,11 @@ const LOOK = {
   failed: { icon: "octagon", colours: "text-failed bg-failed-tint" },
   cancelled: { icon: "slash", colours: "text-pending bg-pending-tint" },
   gone: { icon: "unplug", colours: "text-recycled bg-recycled-tint" },
-} as const satisfies Record<TaskStatus | "gone", { icon: IconName; colours: string }>;
+} as const satisfies Record<TaskStatus | "gone", BadgeLook>;
 
 export type ShownStatus = keyof typeof LOOK;
 
 export function StatusBadge({ status }: { status: ShownStatus }) {
   const t = useTranslations("status");
-  const { icon, colours } = LOOK[status];
-  return (
-    <span className={`inline-flex items-center gap-1.5 rounded-[5px] px-1.5 py-px text-xs font-medium ${colours}`}>
-      <Icon name={icon} className="size-3" />
-      {t(`${status}`)}
-    </span>
-  );
+  return <Badge look={LOOK[status]}>{t(`${status}`)}</Badge>;
 }

@@ -21,7 +21,7 @@ export function ZoneSwitch() {
       className="flex h-7 items-center gap-1.5 rounded-md px-1.5 text-xs text-ink-2 hover:bg-soft hover:text-ink"
     >
       <Icon name="globe" />
-      <span className="max-lg:sr-only">{zone}</span>
+      <span className="header-words max-[1439px]:sr-only">{zone}</span>
     </button>
   );
 }

@@ -57,14 +57,15 @@ export function approve(asker: Asker, act: Act): Promise<BulkView> {
 
 /**
  * Takes back what an action did to tasks that nobody has touched since, as an action of its own, begun at once and as
- * fast as it goes. @throws ConsoleError bulk_not_found; bulk_state while the action may still change tasks; step_up_required
- * above 1,000 tasks
+ * fast as it goes. What a replay has made is cancelled, not reverted. @throws ConsoleError bulk_not_found; bulk_state while
+ * the action may still change tasks; step_up_required above 1,000 tasks
  */
 export async function revert(asker: Asker, act: Act): Promise<BulkView> {
   const source = await consoleDatabase().use(async (session) => present(await readBulk(session, act.id), act.id));
   mustSeeAll(asker, source);
   const isOver = ["finished", "aborted", "paused", "failed"].includes(source.state);
-  if (!isOver || source.action === "revert" || source.doneCount === 0) throw wrongState(source);
+  const isRevertible = source.action !== "revert" && source.action !== "replay" && source.doneCount > 0;
+  if (!isOver || !isRevertible) throw wrongState(source);
   if (source.doneCount > DIALOG_MAX) mustBeConfirmed(asker);
   return storeBulk(asker, {
     action: "revert",

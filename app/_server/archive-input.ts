@@ -1,5 +1,8 @@
 import * as z from "zod";
 import { decodeArchiveCursor } from "./archive-cursor.ts";
+import { instant } from "./instant-input.ts";
+import { pageCursor, pageLimit, wordList } from "./list-input.ts";
+import { optionalReason } from "./reason-input.ts";
 import { taskId } from "./task-input.ts";
 
 const DAY_MS = 86_400_000;
@@ -11,27 +14,10 @@ export const REPLAY_EDIT_BYTES_MAX = 64 * 1024;
 /** Every byte may be escaped as six in a request. */
 export const REPLAY_BODY_BYTES_MAX = 6 * REPLAY_EDIT_BYTES_MAX + 8 * 1024;
 
-const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-
 const filterFields = {
   from: instant.optional(),
   to: instant.optional(),
-  /** Separated by commas; a comma within a name is written %2C. */
-  eventType: z
-    .string()
-    .transform((list, context) => {
-      try {
-        return list
-          .split(",")
-          .filter((name) => name !== "")
-          .map((name) => decodeURIComponent(name));
-      } catch {
-        context.issues.push({ code: "custom", input: list, message: "is not a list: a % is written %25" });
-        return z.NEVER;
-      }
-    })
-    .pipe(z.array(z.string().min(1).max(64)).min(1).max(EVENT_TYPES_MAX))
-    .optional(),
+  eventType: wordList.pipe(z.array(z.string().min(1).max(64)).min(1).max(EVENT_TYPES_MAX)).optional(),
   state: z.enum(["succeeded", "failed", "cancelled"]).optional(),
   bizKey: z.string().min(1).max(128).optional(),
   cause: z.string().min(1).max(16).optional(),
@@ -39,12 +25,15 @@ const filterFields = {
 };
 
 /** Asked also where a bound is no instant: it is a text then, and has its own problem. */
-const rangeIsValid = ({ from, to }: { readonly from?: unknown; readonly to?: unknown }) => {
+export const rangeIsValid = ({ from, to }: { readonly from?: unknown; readonly to?: unknown }) => {
   if (!(from instanceof Date) || !(to instanceof Date)) return true;
   const days = (to.getTime() - from.getTime()) / DAY_MS;
   return days > 0 && days <= RANGE_DAYS_MAX;
 };
-const rangeProblem = { path: ["to"], message: `is not after from, or more than ${RANGE_DAYS_MAX} days after it` };
+export const rangeProblem = {
+  path: ["to"],
+  message: `is not after from, or more than ${RANGE_DAYS_MAX} days after it`,
+};
 
 /** What `GET /api/v1/archive/count` and `GET /api/v1/archive.csv` take. */
 export const archiveFilterQuery = z.strictObject(filterFields).refine(rangeIsValid, rangeProblem);
@@ -53,22 +42,8 @@ export const archiveFilterQuery = z.strictObject(filterFields).refine(rangeIsVal
 export const archiveListQuery = z
   .strictObject({
     ...filterFields,
-    limit: z
-      .string()
-      .regex(/^[1-9][0-9]{0,2}$/, "is not a number from 1 to 200")
-      .transform(Number)
-      .pipe(z.number().max(200))
-      .default(50),
-    cursor: z
-      .string()
-      .max(200)
-      .transform((text, context) => {
-        const cursor = decodeArchiveCursor(text);
-        if (cursor) return cursor;
-        context.issues.push({ code: "custom", input: text, message: "is not a cursor of this list" });
-        return z.NEVER;
-      })
-      .optional(),
+    limit: pageLimit,
+    cursor: pageCursor(decodeArchiveCursor),
   })
   .refine(rangeIsValid, rangeProblem);
 
@@ -80,12 +55,7 @@ export const archivedTaskQuery = z.strictObject({ archivedAt: instant.optional()
 /** What `POST /api/v1/archive/{id}/replay` takes. */
 export const replayInput = z.strictObject({
   archivedAt: instant.optional(),
-  reason: z
-    .string()
-    .trim()
-    .max(500)
-    .optional()
-    .transform((text) => text || undefined),
+  reason: optionalReason,
   /** JSON text in place of the old payload, masks left where they were; left out: the old payload. */
   payload: z.string().min(1).optional(),
   /** Needed for a task that succeeded. */

@@ -1,7 +1,7 @@
 import type { Role } from "../../db/schema/account.ts";
 import type { ActorKind } from "../../db/schema/audit.ts";
 import { ConsoleError } from "./console-error.ts";
-import { type Permission, roleMay } from "./permissions.ts";
+import { type Permission, PERMISSIONS, roleMay } from "./permissions.ts";
 
 /** The account and the session of a person who is signed in. */
 export interface SignedIn {
@@ -56,7 +56,9 @@ export class Asker {
   /** @throws ConsoleError forbidden unless the role grants it. */
   mustMay(permission: Permission): void {
     if (this.may(permission)) return;
-    throw new ConsoleError("forbidden", `the role ${this.role} may not do this`, { details: { permission } });
+    throw new ConsoleError("forbidden", `the role ${this.role} may not do this`, {
+      details: { permission, roles: PERMISSIONS[permission] },
+    });
   }
 
   /** The account and session of a person. @throws ConsoleError forbidden for a machine, which has neither. */

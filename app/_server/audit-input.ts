@@ -3,12 +3,9 @@ import * as z from "zod";
 import type { AuditCursor, AuditFilter } from "../../db/queries/list-audit.ts";
 import { AUDIT_RESULTS } from "../../db/schema/audit.ts";
 import { ConsoleError } from "./console-error.ts";
+import { instant } from "./instant-input.ts";
+import { pageLimit } from "./list-input.ts";
 import { taskId } from "./task-input.ts";
-
-const instant = z.iso
-  .datetime({ offset: true, error: "is not an instant such as 2026-05-01T12:00:00Z" })
-  .transform((text) => new Date(text))
-  .refine((date) => date.getUTCFullYear() >= 2000 && date.getUTCFullYear() < 3000, "is not in the years 2000 to 2999");
 
 const filterFields = {
   actor: z.string().min(1).max(64).optional(),
@@ -37,12 +34,7 @@ export const auditFilterQuery = z.strictObject(filterFields).refine(hasKindOfId,
 export const auditListQuery = z
   .strictObject({
     ...filterFields,
-    limit: z
-      .string()
-      .regex(/^[1-9][0-9]{0,2}$/, "is not a number from 1 to 200")
-      .transform(Number)
-      .pipe(z.number().max(200))
-      .default(50),
+    limit: pageLimit,
     cursor: z.string().max(200).optional(),
   })
   .refine(hasKindOfId, ID_NEEDS_KIND);

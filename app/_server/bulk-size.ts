@@ -13,9 +13,9 @@ export function sizeOf(count: number): BulkSize {
 
 /**
  * Whether the number that a person typed stands for the number there is. Tasks may have left since the person looked,
- * some of them; not one may have come.
+ * some of them; not one may have come. `always`: a number is asked for however few they are.
  */
-export function isConfirmed(count: number, typed: number | undefined): boolean {
-  if (count <= DIALOG_MAX) return true;
+export function isConfirmed(count: number, typed: number | undefined, always = false): boolean {
+  if (count <= DIALOG_MAX && !always) return true;
   return typed !== undefined && typed >= count && typed <= count * 1.2 + 100;
 }

@@ -1,5 +1,5 @@
 import type { BulkRow } from "../../db/queries/bulk-operations.ts";
-import type { BulkFilter } from "../../db/queries/bulk-scope.ts";
+import type { ArchivedTargets, BulkFilter } from "../../db/queries/bulk-scope.ts";
 import type { BulkAction, BulkState, CanaryVerdict } from "../../db/schema/bulk.ts";
 
 /** Nobody has shown a sign of life for so long, or begun a due action: no worker seems to see to it. */
@@ -10,9 +10,11 @@ export interface BulkView {
   readonly id: string;
   readonly name: string;
   readonly action: BulkAction;
-  readonly filter: Omit<BulkFilter, "createdFrom" | "createdTo"> & {
+  readonly filter: Omit<BulkFilter, "createdFrom" | "createdTo" | "archive"> & {
     readonly createdFrom?: string | undefined;
     readonly createdTo?: string | undefined;
+    /** Of a replay: which archived tasks; of those that were picked their number. */
+    readonly archive?: (Omit<ArchivedTargets, "picked"> & { readonly picked?: number | undefined }) | undefined;
   };
   /** Later tasks and later failures are not meant. */
   readonly boundAt: string;
@@ -39,14 +41,19 @@ export interface BulkView {
 }
 
 export function bulkView(row: BulkRow, asOf: Date): BulkView {
-  const { createdFrom, createdTo, ...filter } = row.filter;
+  const { createdFrom, createdTo, archive, ...filter } = row.filter;
   const isRunning = row.state === "running" || row.state === "canary";
   const silentMs = asOf.getTime() - (row.beatAt?.getTime() ?? 0);
   return {
     id: row.id,
     name: row.name,
     action: row.action,
-    filter: { ...filter, createdFrom: createdFrom?.toISOString(), createdTo: createdTo?.toISOString() },
+    filter: {
+      ...filter,
+      createdFrom: createdFrom?.toISOString(),
+      createdTo: createdTo?.toISOString(),
+      archive: archive && { ...archive, picked: archive.picked?.length },
+    },
     boundAt: row.boundAt.toISOString(),
     state: row.state,
     stateReason: row.stateReason,

@@ -106,7 +106,8 @@ async function refuseTwins(session: Session, scope: BulkScope): Promise<void> {
   if (open.length >= OPEN_MAX) throw new ConsoleError("bulk_too_many", `${open.length} bulk actions are open`);
 }
 
-async function knownRequest(asker: Asker, requestKey: string | undefined): Promise<BulkView | undefined> {
+/** The action that this asker's request has made already, or undefined. @throws ConsoleError out_of_scope */
+export async function knownRequest(asker: Asker, requestKey: string | undefined): Promise<BulkView | undefined> {
   if (requestKey === undefined) return undefined;
   const known = await consoleDatabase().use((session) => findBulkByRequest(session, requestKey));
   if (!known || known.actor !== asker.actor) return undefined;

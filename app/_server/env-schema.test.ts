@@ -51,6 +51,7 @@ describe("parseConsoleEnv", () => {
       oidc: {
         ...{ issuer: OIDC.REDRIVE_OIDC_ISSUER, clientSecret: undefined, providerName: "id.example.com" },
         ...{ scopes: "openid profile email", nameClaim: "preferred_username", roleClaim: "groups" },
+        endsProviderSession: false,
         roles: [
           { value: "pay", role: "operator", scopes: ["PAY_ORDER"] },
           { value: "*", role: "viewer", scopes: undefined },
@@ -74,6 +75,7 @@ describe("parseConsoleEnv", () => {
     [{ REDRIVE_OIDC_ROLES: '[{"value":"x","role":"root"}]' }, "REDRIVE_OIDC_ROLES: 0.role"],
     [{ REDRIVE_OIDC_ROLES: '[{"value":"x","role":"admin","type":"T"}]' }, "REDRIVE_OIDC_ROLES: 0 Unrecognized key"],
     [{ REDRIVE_OIDC_ISSUER: "" }, "REDRIVE_OIDC_CLIENT_ID: is set without REDRIVE_OIDC_ISSUER"],
+    [{ REDRIVE_OIDC_SIGN_OUT: "yes" }, "REDRIVE_OIDC_SIGN_OUT: is neither 0 nor 1"],
     [{ REDRIVE_PASSWORD_SIGN_IN: "no" }, "REDRIVE_PASSWORD_SIGN_IN: is neither 0 nor 1"],
     [{ REDRIVE_CONFIRM_MINUTES: "0" }, "REDRIVE_CONFIRM_MINUTES: is no number of minutes"],
   ])("refuses %o beside a provider", (change, problem) => {

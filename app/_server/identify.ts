@@ -37,7 +37,10 @@ export async function identify(request: Request, requestId: string): Promise<Ask
   throw new ConsoleError("not_signed_in", "sign in, or send a token");
 }
 
-/** The person whose session the request presents; undefined if it presents none, or one that has ended. */
+/**
+ * The person whose session the request presents; undefined if it presents none, or one that has ended. A request that a
+ * hidden page makes by itself is no use of it.
+ */
 export async function identifyPerson(headers: Headers, requestId: string): Promise<Asker | undefined> {
   const env = consoleEnv();
   const sessionHash = presentedSession(headers, env);
@@ -45,7 +48,8 @@ export async function identifyPerson(headers: Headers, requestId: string): Promi
   checkHost(headers, env);
   const owner = await consoleDatabase().use(async (session) => {
     const found = await readSessionOwner(session, sessionHash);
-    if (found?.isToTouch) await touchSession(session, sessionHash).catch(unlessReadOnly);
+    const isUse = headers.get("x-unattended") === null;
+    if (isUse && found?.isToTouch) await touchSession(session, sessionHash).catch(unlessReadOnly);
     return found;
   });
   if (!owner) return undefined;

@@ -3,11 +3,11 @@ import type { TaskListCursor } from "../../db/queries/search-tasks.ts";
 import { ORDER_COLUMNS, type OrderColumn, type TaskOrder } from "../../db/queries/task-order.ts";
 import type { TaskFilter } from "../../db/queries/task-filter.ts";
 import { ConsoleError } from "./console-error.ts";
+import { isStoredTime } from "./instant-input.ts";
 import { filterHash } from "./task-filter.ts";
 import { taskId } from "./task-input.ts";
 
 const SHAPE = z.tuple([z.string(), z.enum(["after", "before"]), taskId, z.array(z.string().max(200)).max(2)]);
-const DUE_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?$/;
 const KEY_PARTS = { created: 0, due: 1, bizKey: 2 } as const satisfies Record<OrderColumn, number>;
 
 /** A cursor as opaque text for an address; it holds for this filter, this order and this search within payloads only. */
@@ -32,7 +32,7 @@ export function decodeListCursor(text: string, filter: TaskFilter, order: TaskOr
   if (hash !== hashOf(filter, order, payload)) {
     throw new ConsoleError("cursor_of_other_list", "the cursor belongs to another filter or order; begin without one");
   }
-  if (key.length !== KEY_PARTS[order.by] || (order.by === "due" && !DUE_TIME.test(key[0] ?? ""))) throw notACursor();
+  if (key.length !== KEY_PARTS[order.by] || (order.by === "due" && !isStoredTime(key[0] ?? ""))) throw notACursor();
   return { side, position: { id, key } };
 }
 

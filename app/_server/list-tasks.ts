@@ -1,6 +1,7 @@
 import "server-only";
 import { readDatabaseNow } from "../../db/queries/database-now.ts";
-import { readProgress, type TaskListRow, type TaskProgress } from "../../db/queries/list-rows.ts";
+import { readProgress, ROWS_PER_READ, type TaskListRow, type TaskProgress } from "../../db/queries/list-rows.ts";
+import { type LookTime, ReadPace } from "../../db/queries/read-pace.ts";
 import { searchTasks, type TaskSearchPage } from "../../db/queries/search-tasks.ts";
 import { type OrderColumn, orderOf, ordersOf, type TaskOrder } from "../../db/queries/task-order.ts";
 import { withStatementLimit } from "../../db/statement-limit.ts";
@@ -27,17 +28,23 @@ export interface TaskPage {
   /** The order of the rows, and all that this filter can be brought into. */
   readonly order: TaskOrder;
   readonly orders: readonly OrderColumn[];
-  /** Rows that were looked at; if not exhausted, that was the limit, and the cursor goes on from there. */
+  /** Rows that were looked at. */
   readonly scanned: number;
+  /** False: the page is short because its time, or its limit of rows, was used up while it looked for more. */
   readonly exhausted: boolean;
+  /** If not exhausted: the cursor of this side goes on from where looking ended. */
+  readonly searchOn: "next" | "prev" | undefined;
   /** How long a search within payloads took; left out without one. */
   readonly searchedMs: number | undefined;
 }
 
 /** The longest time of one statement of a list. */
 export const LIST_STATEMENT_MS = 2_000;
-/** After this time a page that must look at rows ends where it is. */
-const LIST_PAGE_MS = 2_500;
+/**
+ * After this time a page that must look at rows ends where it is: in memory it comes to its limit of rows before, and
+ * where each row is read from the disk it keeps what a page may take all the same.
+ */
+export const LIST_LOOK_MS = 80;
 const NEWER_MAX = 99;
 
 interface ListParams {
@@ -53,6 +60,8 @@ interface PageParams extends ListParams {
   readonly payload?: string | undefined;
   /** Aborted: nobody waits for the page any more, and no further statement is begun. */
   readonly signal?: AbortSignal | undefined;
+  /** Left out: what a page may take, by the clock of the process. */
+  readonly lookTime?: LookTime | undefined;
 }
 
 /**
@@ -79,6 +88,7 @@ export async function listTasks(asker: Asker, params: PageParams): Promise<TaskP
     orders: payload === undefined ? ordersOf(filter) : [order.by],
     scanned: page.scanned,
     exhausted: page.exhausted,
+    searchOn: page.searchOn,
     searchedMs: payload === undefined ? undefined : Math.round(performance.now() - startedAt),
   };
 }
@@ -128,12 +138,13 @@ function search(
 ): Promise<TaskSearchPage> {
   const { limit, signal } = params;
   const known = params.cursor === undefined ? undefined : decodeListCursor(params.cursor, filter, order);
-  const lateAt = performance.now() + LIST_PAGE_MS;
+  const time = params.lookTime ?? { budgetMs: LIST_LOOK_MS, nowMs: () => performance.now() };
   return consoleDatabase().use((session) =>
     withStatementLimit(session, LIST_STATEMENT_MS, async () => {
       const cursor = known ?? (await cursorAt(session, order, params.at));
-      const isLate = () => signal?.aborted === true || performance.now() > lateAt;
-      const page = await searchTasks(session, { filter, order, cursor, limit, isLate });
+      const isGivenUp = () => signal?.aborted === true;
+      const pace = new ReadPace({ ...time, firstRows: limit + 1, rowsMax: ROWS_PER_READ, isGivenUp });
+      const page = await searchTasks(session, { filter, order, cursor, limit, pace });
       return { ...page, items: page.items.map(withMaskedHead) };
     }),
   );

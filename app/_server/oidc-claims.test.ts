@@ -5,6 +5,7 @@ import type { OidcSettings } from "./oidc-settings.ts";
 const SETTINGS: OidcSettings = {
   ...{ issuer: "https://id.example", clientId: "redrive", clientSecret: undefined, scopes: "openid" },
   ...{ providerName: "id.example", nameClaim: "preferred_username", roleClaim: "realm_access.roles" },
+  endsProviderSession: false,
   roles: [
     { value: "auditors", role: "auditor", scopes: undefined },
     { value: "ops", role: "operator", scopes: ["PAY_ORDER"] },

@@ -20,6 +20,8 @@ export interface AuthorizationChecks {
 export interface Authenticated {
   readonly sub: string;
   readonly claims: Claims;
+  /** What it says as it said it, which names the session there. */
+  readonly idToken: string;
   /** When that person last showed to be the one, in seconds since 1970; undefined: the provider does not say. */
   readonly authTime: number | undefined;
 }
@@ -72,14 +74,38 @@ export async function authenticate(
       ...(checks.maxAgeSeconds === undefined ? {} : { maxAge: checks.maxAgeSeconds }),
     });
     const stated = tokens.claims();
-    if (!stated) throw new ConsoleError("provider_answer_refused", "the provider's answer holds no ID token");
+    const idToken = tokens.id_token;
+    if (!stated || idToken === undefined) {
+      throw new ConsoleError("provider_answer_refused", "the provider's answer holds no ID token");
+    }
     const { sub, auth_time: authTime } = stated;
     const needed = [settings.roleClaim, settings.nameClaim].some((claim) => claimAt(stated, claim) === undefined);
     const more =
       needed && provider.serverMetadata().userinfo_endpoint !== undefined
         ? await oidc.fetchUserInfo(provider, tokens.access_token, sub)
         : {};
-    return { sub, claims: { ...more, ...stated }, authTime: typeof authTime === "number" ? authTime : undefined };
+    const claims = { ...more, ...stated };
+    return { sub, claims, idToken, authTime: typeof authTime === "number" ? authTime : undefined };
+  } catch (error) {
+    throw providerProblem(error);
+  }
+}
+
+/**
+ * Where a browser goes to end its session at the provider, and comes back from; undefined: the provider names no such
+ * place. @throws ConsoleError provider_unavailable, provider_answer_refused
+ */
+export async function endSessionUrl(
+  settings: OidcSettings,
+  params: { readonly idToken: string | undefined; readonly returnTo: string; readonly state: string },
+): Promise<string | undefined> {
+  const provider = await discover(settings);
+  if (provider.serverMetadata().end_session_endpoint === undefined) return undefined;
+  try {
+    return oidc.buildEndSessionUrl(provider, {
+      ...{ post_logout_redirect_uri: params.returnTo, state: params.state },
+      ...(params.idToken === undefined ? {} : { id_token_hint: params.idToken }),
+    }).href;
   } catch (error) {
     throw providerProblem(error);
   }

@@ -1,6 +1,7 @@
 import "server-only";
 import { insertOidcFlow, type OidcFlow, removeOldOidcFlows, takeOidcFlow } from "../../db/queries/oidc-flows.ts";
 import { newSecretToken, tokenHash } from "../../db/secret-token.ts";
+import { BASE_PATH } from "../_components/base-path.ts";
 import { sameOriginPath } from "../_components/account/same-origin-path.ts";
 import { checkContentType, checkHost, checkOrigin } from "./access.ts";
 import { clientAddress } from "./client-address.ts";
@@ -14,10 +15,9 @@ import type { OidcSettings } from "./oidc-settings.ts";
 import { confirmByProvider, signInByProvider } from "./oidc-sign-in.ts";
 import { toConsoleError } from "./problem.ts";
 import { RateLimit } from "./rate-limit.ts";
-import { endedFlowCookie, flowCookie, presentedFlow, sessionCookie } from "./session-cookie.ts";
+import { endedFlowCookie, flowCookie, idTokenCookie, presentedFlow, sessionCookie } from "./session-cookie.ts";
 import { visitorOf } from "./sign-in.ts";
 
-const BASE_PATH = process.env.REDRIVE_BASE_PATH ?? "";
 const CALLBACK_PATH = `${BASE_PATH}/api/v1/sign-in/oidc/callback`;
 /** Where the browser learns how it went, of a sign-in and of a proof to be still the same person. */
 const SIGN_IN_PAGE = "/sign-in";
@@ -99,7 +99,8 @@ export async function finishOidc(request: Request, requestId: string): Promise<R
     const begunAt = Date.now() / 1_000 - flow.ageMs / 1_000;
     const isConfirmed = person.authTime !== undefined && person.authTime >= begunAt - CLOCK_SECONDS;
     const { token } = await signInByProvider({ settings, visitor, person, isConfirmed });
-    return goTo(flow.path, [endedFlowCookie(env), sessionCookie(token, env)]);
+    const idToken = settings.endsProviderSession ? person.idToken : undefined;
+    return goTo(flow.path, [endedFlowCookie(env), sessionCookie(token, env), idTokenCookie(idToken, env)]);
   } catch (error) {
     const problem = toConsoleError(error);
     if (PROBLEM_STATUS[problem.code] >= 500) {

@@ -24,6 +24,8 @@ export interface OidcSettings {
   readonly roleClaim: string;
   /** The first that fits decides. */
   readonly roles: readonly RoleRule[];
+  /** Signing out ends the session at the provider, too. */
+  readonly endsProviderSession: boolean;
 }
 
 const roleRules = z
@@ -58,6 +60,8 @@ export const oidcVariables = {
   REDRIVE_OIDC_ROLE_CLAIM: text(z.string()),
   /** JSON: [{"value":"ops-admins","role":"admin"},{"value":"pay","role":"operator","eventTypes":["PAY_ORDER"]}]. */
   REDRIVE_OIDC_ROLES: text(z.string()),
+  /** 1: signing out ends the session at the provider, too. */
+  REDRIVE_OIDC_SIGN_OUT: text(z.enum(["0", "1"], { error: "is neither 0 nor 1" })),
   /** 0: nobody signs in by name and password; needs the sign-in by OpenID Connect. */
   REDRIVE_PASSWORD_SIGN_IN: z.preprocess(
     (value) => (value === "" ? undefined : value),
@@ -95,6 +99,7 @@ export function oidcSettings(env: OidcVariables, problem: Problem): OidcSettings
     nameClaim: env.REDRIVE_OIDC_NAME_CLAIM ?? "preferred_username",
     roleClaim: env.REDRIVE_OIDC_ROLE_CLAIM ?? "groups",
     roles,
+    endsProviderSession: env.REDRIVE_OIDC_SIGN_OUT === "1",
   };
 }
 

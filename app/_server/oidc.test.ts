@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type IdentityProvider, startIdentityProvider } from "../../e2e/support/identity-provider.ts";
+import { AT_THE_DOOR, CALLBACK, cookieOf, HOST, oidcBrowser } from "./testing/oidc-browser.ts";
 import { openRest, type Rest } from "./testing/rest-client.ts";
 
-const HOST = "127.0.0.1:3000";
-const CALLBACK = `http://${HOST}/api/v1/sign-in/oidc/callback`;
 const CALLBACK_BELOW = `http://${HOST}/console/api/v1/sign-in/oidc/callback`;
-const AT_THE_DOOR = { Authorization: "", Host: HOST, Origin: `http://${HOST}` };
 
 let provider: IdentityProvider;
 let rest: Rest;
@@ -34,39 +32,10 @@ beforeEach(async () => {
   }
 });
 
-/** Begins a sign-in: where the browser goes, and the cookie that it keeps. */
-async function begin(body: object = {}, cookie = "") {
-  const answer = await rest.call({
-    ...{ method: "POST", path: "/api/v1/sign-in/oidc", body },
-    headers: { ...AT_THE_DOOR, Cookie: cookie },
-  });
-  const { url = "", code } = (await answer.json()) as { url?: string; code?: string };
-  return { status: answer.status, code, url, cookie: cookieOf(answer, "redrive_oidc") };
-}
-
-/** What the console answers when the provider sends the browser back: where to go, and its session. */
-async function comeBack(to: URL, cookie: string) {
-  const answer = await rest.call({
-    path: `${to.pathname}${to.search}`,
-    headers: { Authorization: "", Host: HOST, Cookie: cookie, "Sec-Fetch-Site": "cross-site" },
-  });
-  expect(answer.status).toBe(303);
-  return { location: answer.headers.get("location"), session: cookieOf(answer, "redrive_session") };
-}
-
-async function signIn(login: string, body: object = {}) {
-  const { url, cookie } = await begin(body);
-  return comeBack(await provider.visit(url, login), cookie);
-}
-
-function cookieOf(answer: Response, name: string): string {
-  return (
-    answer.headers
-      .getSetCookie()
-      .map((cookie) => cookie.split(";")[0] ?? "")
-      .find((cookie) => cookie.startsWith(`${name}=`) && cookie !== `${name}=`) ?? ""
-  );
-}
+const { begin, comeBack, signIn } = oidcBrowser(
+  () => rest,
+  () => provider,
+);
 
 const rows = async (statement: string): Promise<Record<string, unknown>[]> =>
   (await rest.test.pool.query(statement))[0] as Record<string, unknown>[];

@@ -1,5 +1,5 @@
 import "server-only";
-import { listBulks as listRows, readBulk as readRow } from "../../db/queries/bulk-operations.ts";
+import { type BulkRow, listBulks as listRows, readBulk as readRow } from "../../db/queries/bulk-operations.ts";
 import {
   type BulkItemRow,
   type BulkOutcome,
@@ -8,7 +8,9 @@ import {
   listBulkItems as listItems,
 } from "../../db/queries/bulk-outcome.ts";
 import { readDatabaseNow } from "../../db/queries/database-now.ts";
+import { countReplaySkips, listReplayItems } from "../../db/queries/replay-items.ts";
 import { insertAudit } from "../../db/queries/insert-audit.ts";
+import type { Session } from "../../db/session.ts";
 import type { BulkResult, BulkSkip } from "../../db/schema/bulk.ts";
 import type { Asker } from "./asker.ts";
 import { auditedBy } from "./audited-by.ts";
@@ -64,10 +66,14 @@ export async function readBulk(asker: Asker, id: string): Promise<BulkDetail> {
     return {
       asOf: asOf.toISOString(),
       bulk: bulkView(row, asOf),
-      skips: row.skippedCount === 0 ? [] : await countSkips(session, id),
+      skips: row.skippedCount === 0 ? [] : await skipsOf(session, row),
       source: source && { id: source.id, name: source.name },
     };
   });
+}
+
+function skipsOf(session: Session, { id, action }: BulkRow) {
+  return action === "replay" ? countReplaySkips(session, id) : countSkips(session, id);
 }
 
 /** Counting is shared by all who look at the same action within some seconds. */
@@ -87,7 +93,13 @@ export async function readBulkOutcome(asker: Asker, id: string): Promise<BulkOut
   return outcome;
 }
 
-export type BulkItem = Omit<BulkItemRow, "at"> & { readonly at: string };
+/** One task of an action. Of a replay it is an archived one, and `status` is that of the live task. */
+export type BulkItem = Omit<BulkItemRow, "at"> & {
+  readonly at: string;
+  readonly archivedAt?: string | undefined;
+  /** The new task that a replay made; of one that was left alone the live task that stood in its way. */
+  readonly liveId?: string | undefined;
+};
 
 export interface BulkItemPage {
   readonly items: readonly BulkItem[];
@@ -104,16 +116,46 @@ export async function listBulkItems(
     readonly limit: number;
   },
 ): Promise<BulkItemPage> {
-  const { id: bulkId, result, cursor, limit } = params;
+  const { id, result, cursor, limit } = params;
   return consoleDatabase().use(async (session) => {
-    mustSeeAll(asker, present(await readRow(session, bulkId), bulkId));
-    const rows = await listItems(session, { bulkId, result, after: cursor, limit: limit + 1 });
-    const page = rows.slice(0, limit);
-    return {
-      items: page.map((row) => ({ ...row, at: row.at.toISOString() })),
-      nextCursor: rows.length > limit ? page.at(-1)?.taskId : undefined,
-    };
+    const row = present(await readRow(session, id), id);
+    mustSeeAll(asker, row);
+    const items = await itemsOf(session, row, { result, after: cursor, limit: limit + 1 });
+    const page = items.slice(0, limit);
+    const last = page.at(-1);
+    return { items: page, nextCursor: items.length > limit && last ? placeOf(last) : undefined };
   });
+}
+
+interface ItemsWanted {
+  readonly result: BulkResult | undefined;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+async function itemsOf(session: Session, row: BulkRow, { after, ...wanted }: ItemsWanted): Promise<BulkItem[]> {
+  const bulkId = row.id;
+  if (row.action !== "replay") {
+    const rows = await listItems(session, { ...wanted, bulkId, after: after?.split("-")[0] });
+    return rows.map((item) => ({ ...item, at: item.at.toISOString() }));
+  }
+  const [id = "", at] = after?.split("-") ?? [];
+  // Without an instant: behind every archived task of that id.
+  const archivedAt = new Date(at === undefined ? LAST_MS : Number(at)).toISOString();
+  const rows = await listReplayItems(session, {
+    ...wanted,
+    bulkId,
+    after: after === undefined ? undefined : { id, archivedAt },
+  });
+  return rows.map((item) => ({ ...item, at: item.at.toISOString(), archivedAt: item.archivedAt.toISOString() }));
+}
+
+/** The last instant that a column can hold. */
+const LAST_MS = Date.UTC(9999, 0);
+
+/** Where a task stands in the list of its action: its id, and when it was archived, for an id may come again. */
+function placeOf({ taskId, archivedAt }: BulkItem): string {
+  return archivedAt === undefined ? taskId : `${taskId}-${new Date(archivedAt).getTime()}`;
 }
 
 /** The same as a file; who took it is in the audit log first. @throws ConsoleError bulk_not_found, out_of_scope, export_busy */
@@ -122,8 +164,9 @@ export async function exportBulkItems(
   params: { readonly id: string; readonly result: BulkResult | undefined },
 ): Promise<Response> {
   const { id, result } = params;
-  await consoleDatabase().retryingTransaction(async (session) => {
-    mustSeeAll(asker, present(await readRow(session, id), id));
+  const row = await consoleDatabase().retryingTransaction(async (session) => {
+    const found = present(await readRow(session, id), id);
+    mustSeeAll(asker, found);
     await insertAudit(session, {
       ...auditedBy(asker),
       action: "bulk.export",
@@ -133,24 +176,28 @@ export async function exportBulkItems(
       correlation: `bulk-${id}`,
       detail: { filter: { result } },
     });
+    return found;
   });
+  const more = row.action === "replay" ? ["archived_at", "live_task_id"] : [];
   return csvResponse({
     name: `bulk-${id}.csv`,
-    header: ["task_id", "event_type", "biz_key", "result", "detail", "at", "status_now"],
-    rows: csvRows(params),
+    header: ["task_id", "event_type", "biz_key", "result", "detail", "at", "status_now", ...more],
+    rows: csvRows(row, result),
   });
 }
 
-async function* csvRows({ id, result }: { readonly id: string; readonly result: BulkResult | undefined }) {
+async function* csvRows(row: BulkRow, result: BulkResult | undefined) {
   let after: string | undefined;
   for (;;) {
-    const rows = await consoleDatabase().use((session) =>
-      listItems(session, { bulkId: id, result, after, limit: CSV_PAGE_ROWS }),
+    const items = await consoleDatabase().use((session) =>
+      itemsOf(session, row, { result, after, limit: CSV_PAGE_ROWS }),
     );
-    for (const row of rows) {
-      yield [row.taskId, row.eventType, row.bizKey, row.result, row.detail, row.at, row.status];
+    for (const item of items) {
+      const more = row.action === "replay" ? [item.archivedAt, item.liveId] : [];
+      yield [item.taskId, item.eventType, item.bizKey, item.result, item.detail, item.at, item.status, ...more];
     }
-    after = rows.at(-1)?.taskId;
-    if (rows.length < CSV_PAGE_ROWS) return;
+    const last = items.at(-1);
+    if (!last || items.length < CSV_PAGE_ROWS) return;
+    after = placeOf(last);
   }
 }

@@ -8,6 +8,7 @@ import { consoleEnv } from "./env.ts";
 import { taggedJson } from "./etag.ts";
 import { identify, isChange } from "./identify.ts";
 import { log } from "./log.ts";
+import { REQUEST_HEADER } from "./note-requests.ts";
 import type { Permission } from "./permissions.ts";
 import { answerHeaders, problemResponse, toConsoleError } from "./problem.ts";
 import { sharedReads } from "./shared-reads.ts";
@@ -62,7 +63,7 @@ export function openRoute<Params = unknown>(
   work: (input: Omit<RouteInput<Params>, "asker"> & { readonly requestId: string }) => Promise<unknown>,
 ): Handler<Params> {
   return async (request, context) => {
-    const requestId = randomUUID();
+    const requestId = request.headers.get(REQUEST_HEADER) ?? randomUUID();
     try {
       return toResponse(request, await work({ request, params: await context.params, requestId }), requestId);
     } catch (error) {
@@ -85,5 +86,21 @@ function toResponse(request: Request, answer: unknown, requestId: string): Respo
   for (const [name, value] of Object.entries(answerHeaders(requestId))) {
     if (!answer.headers.has(name)) answer.headers.set(name, value);
   }
+  return endedWithReader(request, answer);
+}
+
+/**
+ * Ends what is read for an answer once nobody takes it: after HEAD, or when the asker has left before it was sent. The
+ * framework forgets such an answer without a word to it.
+ */
+function endedWithReader(request: Request, answer: Response): Response {
+  // Refused while the answer is being sent; whoever sends it ends it then.
+  const end = () => void answer.body?.cancel().catch(() => undefined);
+  if (request.method === "HEAD" || request.signal.aborted) {
+    const { status, headers } = answer;
+    end();
+    return new Response(null, { status, headers });
+  }
+  request.signal.addEventListener("abort", end, { once: true });
   return answer;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { registerEventType } from "../../db/queries/event-types.ts";
+import type { LookTime } from "../../db/queries/read-pace.ts";
 import type { TaskFilter } from "../../db/queries/task-filter.ts";
 import { insertTaskRow, type TaskRowValues } from "../../db/testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
@@ -36,8 +37,10 @@ const insert = (payload: unknown, values: TaskRowValues = {}) =>
       bizContext: typeof payload === "string" ? payload : JSON.stringify(payload),
     }),
   );
+/** Time stands still, so that no page ends before its rows are used up. */
+const UNHURRIED: LookTime = { budgetMs: 1, nowMs: () => 0 };
 const search = (payload: string, more: Partial<Parameters<typeof listTasks>[1]> = {}) =>
-  listTasks(asker(), { filter, limit: 50, payload, ...more });
+  listTasks(asker(), { filter, limit: 50, payload, lookTime: UNHURRIED, ...more });
 
 describe("CONSOLE 3.2: a search within payloads", () => {
   it("finds the text byte by byte in one type and a range of creation, newest first, and says what it cost", async () => {
@@ -85,7 +88,7 @@ describe("CONSOLE 3.2: a search within payloads", () => {
     });
   });
 
-  it("begins no further statement once nobody waits for it, and says where it stopped", async () => {
+  it("begins no further statement once nobody waits for it or its time is used up, and says where it stopped", async () => {
     const time = test.zone.format(WITHIN);
     const rows = Array.from(
       { length: 1_000 },
@@ -96,8 +99,12 @@ describe("CONSOLE 3.2: a search within payloads", () => {
         next_retry_time, create_time) VALUES ${rows.join(",")}`,
     );
     const page = await search("in none of them", { signal: AbortSignal.abort() });
-    expect(page).toMatchObject({ items: [], scanned: 200, exhausted: false });
+    expect(page).toMatchObject({ items: [], scanned: 100, exhausted: false, searchOn: "next" });
     expect(page.nextCursor).toBeDefined();
+    let ms = 0;
+    const slow = await search("in none of them", { lookTime: { budgetMs: 400, nowMs: () => (ms += 150) } });
+    expect(slow).toMatchObject({ items: [], exhausted: false, searchOn: "next" });
+    expect(slow.scanned).toBeLessThan(1_000);
     expect((await search("in none of them")).exhausted).toBe(true);
   });
 

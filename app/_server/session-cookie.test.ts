@@ -1,9 +1,32 @@
 import { describe, expect, it } from "vitest";
 import { newSecretToken, tokenHash } from "../../db/secret-token.ts";
-import { endedSessionCookie, presentedSession, sessionCookie } from "./session-cookie.ts";
+import {
+  endedSessionCookie,
+  idTokenCookie,
+  presentedIdToken,
+  presentedSession,
+  sessionCookie,
+} from "./session-cookie.ts";
 
 const secure = { publicOrigin: "https://ops.example.com" };
 const plain = { publicOrigin: undefined };
+
+describe("the cookie of what a provider said", () => {
+  it("goes with the sign-out alone, and comes back as it was", () => {
+    expect(idTokenCookie("a.b-c.d_e", secure)).toBe(
+      "__Secure-redrive-id-token=a.b-c.d_e; Path=/api/v1/sign-out; Max-Age=43200; HttpOnly; SameSite=Lax; Secure",
+    );
+    const headers = new Headers({ cookie: "redrive_id_token=a.b-c.d_e" });
+    expect(presentedIdToken(headers, plain)).toBe("a.b-c.d_e");
+    expect(presentedIdToken(headers, secure)).toBeUndefined();
+  });
+
+  it.each([undefined, "", "a".repeat(3_901), "a;b", "a b", "a\r\nb"])("forgets the one before it for %j", (idToken) => {
+    expect(idTokenCookie(idToken, plain)).toBe(
+      "redrive_id_token=; Path=/api/v1/sign-out; Max-Age=0; HttpOnly; SameSite=Lax",
+    );
+  });
+});
 
 describe("the session cookie", () => {
   it("is bound to the host and to TLS under a public https origin", () => {

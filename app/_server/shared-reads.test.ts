@@ -35,6 +35,28 @@ describe("SharedReads", () => {
     expect(await reads.read("b", load), "another key is another read").toBe(3);
   });
 
+  it("keeps a read that took long for longer, up to a limit, so that it is a small share of the time", async () => {
+    const { clock, reads } = setUp();
+    const byCost = { timesCost: 50, maxMs: 30_000 };
+    let asked = 0;
+    const taking = (ms: number) => () => {
+      clock.ms += ms;
+      return Promise.resolve(++asked);
+    };
+    for (const [tookMs, keptMs] of [
+      [10, 5_000],
+      [200, 10_000],
+      [3_000, 30_000],
+    ] as const) {
+      reads.forgetAll();
+      const first = await reads.read("a", taking(tookMs), byCost);
+      clock.ms += keptMs - 1;
+      expect([tookMs, await reads.read("a", taking(tookMs), byCost)]).toEqual([tookMs, first]);
+      clock.ms += 1;
+      expect([tookMs, await reads.read("a", taking(tookMs), byCost)]).toEqual([tookMs, first + 1]);
+    }
+  });
+
   it("gives nobody an answer that was asked before a change", async () => {
     const { reads } = setUp();
     let arrive = (_: string) => {};

@@ -4,6 +4,12 @@ interface Read {
   expiresAtMs: number;
 }
 
+/** For how much longer a read that took long is kept: so many times what it took, and no longer than `maxMs`. */
+export interface KeptByCost {
+  readonly timesCost: number;
+  readonly maxMs: number;
+}
+
 /**
  * Reads that many people ask for at once: whoever asks while one is on its way waits for that one, and for `keptMs` after
  * it arrived gets its answer. Fifty open dashboards cost the database as much as one. A failed read is not kept.
@@ -19,15 +25,16 @@ export class SharedReads {
   }
 
   /** `key` names the read and all that its answer depends on. */
-  read<Answer>(key: string, load: () => Promise<Answer>): Promise<Answer> {
+  read<Answer>(key: string, load: () => Promise<Answer>, byCost?: KeptByCost): Promise<Answer> {
     this.#forgetExpired();
     const known = this.#reads.get(key);
     if (known) return known.answer as Promise<Answer>;
+    const askedAtMs = this.#nowMs();
     const answer = load();
     const read: Read = { answer, expiresAtMs: Number.POSITIVE_INFINITY };
     this.#reads.set(key, read);
     answer.then(
-      () => (read.expiresAtMs = this.#nowMs() + this.#keptMs),
+      () => (read.expiresAtMs = this.#nowMs() + this.#keptMsAfter(this.#nowMs() - askedAtMs, byCost)),
       () => this.#forget(key, read),
     );
     return answer;
@@ -38,6 +45,10 @@ export class SharedReads {
     for (const [key, { expiresAtMs }] of this.#reads) {
       if (expiresAtMs !== Number.POSITIVE_INFINITY) this.#reads.delete(key);
     }
+  }
+
+  #keptMsAfter(tookMs: number, byCost: KeptByCost | undefined): number {
+    return byCost ? Math.max(this.#keptMs, Math.min(byCost.maxMs, tookMs * byCost.timesCost)) : this.#keptMs;
   }
 
   #forget(key: string, read: Read): void {

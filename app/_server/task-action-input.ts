@@ -1,16 +1,10 @@
 import * as z from "zod";
 import { TASK_STATUSES } from "../../db/schema/task-status.ts";
+import { instant } from "./instant-input.ts";
+import { pageLimit } from "./list-input.ts";
+import { optionalReason, requiredReason } from "./reason-input.ts";
 
 const DELAY_SECONDS_MAX = 365 * 86_400;
-
-const reason = z
-  .string()
-  .trim()
-  .max(500)
-  .optional()
-  .transform((text) => text || undefined);
-
-const requiredReason = z.string().trim().min(1, "is required").max(500);
 
 /** What the asker saw of the task; the action is refused once it is something else. */
 const seen = z.strictObject({
@@ -21,13 +15,11 @@ const seen = z.strictObject({
 /** What `POST /api/v1/tasks/{id}/reset` takes. Due now unless `delaySeconds` or `runAt` says otherwise. */
 export const resetInput = z
   .strictObject({
-    reason,
+    reason: optionalReason,
     seen: seen.optional(),
     /** Seconds from the database's now. */
     delaySeconds: z.number().int().min(0).max(DELAY_SECONDS_MAX).optional(),
-    runAt: z.iso
-      .datetime({ offset: true })
-      .transform((text) => new Date(text))
+    runAt: instant
       .refine((at) => at.getTime() < Date.now() + DELAY_SECONDS_MAX * 1_000, "is more than a year away")
       .optional(),
   })
@@ -39,10 +31,10 @@ export const resetInput = z
 export const undoResetInput = z.strictObject({ undoToken: z.string().min(1).max(64) });
 
 /** What `POST /api/v1/tasks/{id}/cancel` takes. */
-export const cancelInput = z.strictObject({ reason, seen: seen.optional() });
+export const cancelInput = z.strictObject({ reason: optionalReason, seen: seen.optional() });
 
 /** What `POST /api/v1/tasks/{id}/run-now` takes. */
-export const runNowInput = z.strictObject({ reason });
+export const runNowInput = z.strictObject({ reason: optionalReason });
 
 /** What `POST /api/v1/tasks/{id}/payload/reveal` takes. */
 export const revealInput = z.strictObject({ reason: requiredReason });
@@ -63,12 +55,7 @@ export const editInput = z.strictObject({
 
 /** What `GET /api/v1/tasks/{id}/attempts` takes. */
 export const attemptsQuery = z.strictObject({
-  limit: z
-    .string()
-    .regex(/^[1-9][0-9]{0,2}$/, "is not a number from 1 to 200")
-    .transform(Number)
-    .pipe(z.number().max(200))
-    .default(50),
+  limit: pageLimit,
   cursor: z
     .string()
     .regex(/^[1-9][0-9]{0,18}$/, "is not the id of an entry")

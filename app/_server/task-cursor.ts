@@ -1,6 +1,7 @@
 import type { TaskCursor } from "../../db/queries/list-tasks.ts";
+import { isStoredTime } from "./instant-input.ts";
 
-const SHAPE = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)\|([1-9]\d{0,18})$/;
+const SHAPE = /^([^|]+)\|([1-9]\d{0,18})$/;
 
 /** The cursor as opaque text for an address. */
 export function encodeCursor(cursor: TaskCursor): string {
@@ -11,5 +12,5 @@ export function encodeCursor(cursor: TaskCursor): string {
 export function decodeCursor(text: string): TaskCursor | undefined {
   const match = SHAPE.exec(Buffer.from(text, "base64url").toString("utf8"));
   const [, dueTime, id] = match ?? [];
-  return dueTime !== undefined && id !== undefined ? { dueTime, id } : undefined;
+  return dueTime !== undefined && id !== undefined && isStoredTime(dueTime) ? { dueTime, id } : undefined;
 }

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { TASK_STATES, type TaskFilter } from "../../db/queries/task-filter.ts";
+import { instant, instantText } from "./instant-input.ts";
+import { wordList } from "./list-input.ts";
 import { taskId } from "./task-input.ts";
 
 export type { TaskFilter };
@@ -10,7 +12,6 @@ export const EVENT_TYPES_MAX = 100;
 
 const eventTypeName = z.string().min(1).max(64);
 const text = (length: number) => z.string().min(1).max(length);
-const instant = z.union([z.date(), z.iso.datetime({ offset: true }).transform((iso) => new Date(iso))]);
 
 const fields = {
   state: z.enum(TASK_STATES).default("all"),
@@ -44,10 +45,10 @@ export const taskFilter = z.strictObject(fields) satisfies z.ZodType<TaskFilter>
  */
 export const taskFilterQuery = {
   state: fields.state,
-  eventType: z.string().transform(words).pipe(z.array(eventTypeName).min(1).max(EVENT_TYPES_MAX)).optional(),
+  eventType: wordList.pipe(z.array(eventTypeName).min(1).max(EVENT_TYPES_MAX)).optional(),
   bizKey: fields.bizKey,
   bizKeyPrefix: fields.bizKeyPrefix,
-  ids: z.string().transform(words).pipe(z.array(taskId).min(1).max(IDS_MAX)).optional(),
+  ids: wordList.pipe(z.array(taskId).min(1).max(IDS_MAX)).optional(),
   cause: fields.cause,
   errorText: fields.errorText,
   worker: fields.worker,
@@ -56,8 +57,8 @@ export const taskFilterQuery = {
   wasReset: yes(),
   bulkId: fields.bulkId,
   overdueSeconds: digits(366 * 86_400),
-  createdFrom: z.iso.datetime({ offset: true }).optional(),
-  createdTo: z.iso.datetime({ offset: true }).optional(),
+  createdFrom: instantText.optional(),
+  createdTo: instantText.optional(),
 };
 
 /** The filter that the words of an address name; what else the schema of a route took is left aside. */
@@ -79,18 +80,6 @@ export function filterHash(filter: TaskFilter, more: readonly unknown[] = []): s
     .update(JSON.stringify([parts, ...more]))
     .digest("base64url")
     .slice(0, 12);
-}
-
-function words(list: string, context: z.core.$RefinementCtx<string>): string[] {
-  try {
-    return list
-      .split(",")
-      .filter((word) => word !== "")
-      .map((word) => decodeURIComponent(word));
-  } catch {
-    context.issues.push({ code: "custom", input: list, message: "is not a list: a % is written %25" });
-    return z.NEVER;
-  }
 }
 
 function yes() {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { pageCursor, pageLimit } from "./list-input.ts";
 import { decodeCursor } from "./task-cursor.ts";
 
 const ID_MAX = 9_223_372_036_854_775_807n;
@@ -13,20 +14,6 @@ export const taskId = z
 export const taskListQuery = z.strictObject({
   status: z.literal("failed"),
   eventType: z.string().min(1).max(64).optional(),
-  limit: z
-    .string()
-    .regex(/^[1-9][0-9]{0,2}$/, "is not a number from 1 to 200")
-    .transform(Number)
-    .pipe(z.number().max(200))
-    .default(50),
-  cursor: z
-    .string()
-    .max(200)
-    .transform((text, context) => {
-      const cursor = decodeCursor(text);
-      if (cursor) return cursor;
-      context.issues.push({ code: "custom", input: text, message: "is not a cursor of this list" });
-      return z.NEVER;
-    })
-    .optional(),
+  limit: pageLimit,
+  cursor: pageCursor(decodeCursor),
 });

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { ORDER_COLUMNS, type TaskOrder } from "../../db/queries/task-order.ts";
+import { instantText } from "./instant-input.ts";
+import { pageLimit } from "./list-input.ts";
 import { taskFilterQuery } from "./task-filter.ts";
 import { taskId } from "./task-input.ts";
 
@@ -24,20 +26,14 @@ export const taskPageQuery = z.strictObject({
   ...taskFilterQuery,
   sort,
   cursor,
-  at: z.iso
-    .datetime({ offset: true })
+  at: instantText
     .optional()
     .meta({ description: "begins the page at this instant, in an order of time; a cursor goes before it" }),
   payload: z.string().min(3).max(200).optional().meta({
     description:
       "a text within the payload as it is stored; needs one eventType, and createdFrom and createdTo at most a day apart",
   }),
-  limit: z
-    .string()
-    .regex(/^[1-9][0-9]{0,2}$/, "is not a number from 1 to 200")
-    .transform(Number)
-    .pipe(z.number().max(ROWS_MAX))
-    .default(50),
+  limit: pageLimit,
 });
 
 /** A page of tasks as it is asked for; a search within payloads is asked for with its bounds. */

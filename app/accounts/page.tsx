@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { AccountsBoard } from "../_components/account/accounts-board.tsx";
 import { mustBeSignedIn } from "../_server/page-asker.ts";
+import { readSignInWays } from "../_server/sign-in-ways.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations("accounts");
@@ -11,5 +12,5 @@ export async function generateMetadata(): Promise<Metadata> {
 /** Who may sign in, and what each may do. */
 export default async function AccountsPage() {
   await mustBeSignedIn();
-  return <AccountsBoard />;
+  return <AccountsBoard ways={readSignInWays()} />;
 }

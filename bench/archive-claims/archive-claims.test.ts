@@ -14,7 +14,7 @@ it("claims by turns without and with the archiver, until everything is moved", a
 it.each([
   [["--rows", "many"], "--rows many is not a whole number above 0"],
   [["--rate", "0"], "--rate 0 is not a whole number above 0"],
-  [["--business", "-1"], "--business -1 is not a whole number of 0 or more"],
+  [["--business", "some"], "--business some is not a whole number of 0 or more"],
   [["--speed", "9"], "--speed"],
 ])("refuses %j", (args, problem) => {
   expect(() => archiveClaimsOptions(args)).toThrow(problem);

@@ -104,13 +104,15 @@ async function measureLooks(
   for (const look of await looksOf(client, options, seeded)) {
     const cpu = () => [cpuOf(processes.database), cpuOf(processes.console)] as const;
     const before = cpu();
-    const took = await timesOf(client, look, options.looks);
+    const { took, unfinished } = await timesOf(client, look, options.looks);
     const [databaseCpuMs, consoleCpuMs] = cpu().map((after, n) => perLook(before[n], after, options.looks));
     const p95 = rounded(quantile(took, 0.95));
     const figures = {
       ...{ p50: rounded(quantile(took, 0.5)), p95, max: rounded(Math.max(...took)) },
       // What neighbours on the machine do not change; exact to 10 ms divided by the number of looks.
       ...{ databaseCpuMs: databaseCpuMs ?? null, consoleCpuMs: consoleCpuMs ?? null },
+      // Pages whose time or rows were used up before they were full.
+      ...(unfinished > 0 ? { unfinished } : {}),
     };
     const { group, name, budgetMs } = look;
     await onFigure({
@@ -129,12 +131,23 @@ function perLook(before: number | undefined, after: number | undefined, looks: n
 }
 
 /** One person who asks again and again; the first answers, which load code, are not counted. */
-async function timesOf(client: ConsoleClient, look: Look, looks: number): Promise<number[]> {
+async function timesOf(
+  client: ConsoleClient,
+  look: Look,
+  looks: number,
+): Promise<{ readonly took: readonly number[]; readonly unfinished: number }> {
   const took: number[] = [];
+  let unfinished = 0;
   for (let n = 0; n < looks + WARM_UPS; n++) {
     const startedMs = performance.now();
-    await look.look(client, n);
-    if (n >= WARM_UPS) took.push(performance.now() - startedMs);
+    const answer = await look.look(client, n);
+    if (n < WARM_UPS) continue;
+    took.push(performance.now() - startedMs);
+    if (isUnfinished(answer)) unfinished++;
   }
-  return took;
+  return { took, unfinished };
+}
+
+function isUnfinished(answer: unknown): boolean {
+  return typeof answer === "object" && answer !== null && "exhausted" in answer && answer.exhausted === false;
 }

@@ -17,6 +17,8 @@ interface PageOfTasks {
   readonly items: readonly { readonly id: string }[];
   readonly nextCursor?: string;
   readonly startCursor?: string;
+  readonly scanned: number;
+  readonly exhausted: boolean;
 }
 
 const STATES = ["all", "due", "scheduled", "running", "retrying", "failed", "stuck", "succeeded", "cancelled"];
@@ -78,6 +80,10 @@ async function listLooks(client: ConsoleClient, size: SeedSize, { base }: Seeded
     list("50 ids", (n) => ({ ids: Array.from({ length: 50 }, (_, more) => String(anyId(n * 50 + more))).join(",") })),
     list("failed of one cause", (n) => ({ state: "failed", cause: causeOf(n) })),
     list("failed of one cause and type", (n) => ({ state: "failed", cause: causeOf(n), eventType: typeOf(n) })),
+    wholePage("retrying of one type, until the page is full", (n) => ({ state: "retrying", eventType: typeOf(n) })),
+    wholePage("failed of one cause and type, until the page is full", (n) => ({
+      ...{ state: "failed", cause: causeOf(n), eventType: typeOf(n) },
+    })),
     list("text in the error", (n) => ({ state: "failed", errorText: `upstream answered ${500 + (n % 5)}` })),
     list("of one worker, running", () => ({ state: "running", worker: "bench-worker-0" })),
     list("retrying, 3 attempts or more", () => ({ state: "retrying", minAttempts: "3" })),
@@ -113,6 +119,32 @@ async function listLooks(client: ConsoleClient, size: SeedSize, { base }: Seeded
       look: (one, n) => one.get(`/api/v1/tasks/counts?cause=${causeOf(n)}`),
     },
   ];
+}
+
+const PAGE_ROWS = 50;
+/** Rows that the page of the console looks at by itself. */
+const LOOKED_ROWS_MAX = 8_000;
+
+/** A page as the console shows it in the end: answer by answer, each of which goes on where the one before ended. */
+function wholePage(name: string, queryOf: (n: number) => Record<string, string>): Look {
+  return {
+    group: "whole list",
+    name,
+    look: async (client, n) => {
+      const words = new URLSearchParams(queryOf(n));
+      let [rows, scanned] = [0, 0];
+      for (;;) {
+        const page = await client.get<PageOfTasks>(`/api/v1/tasks?${words.toString()}`);
+        rows += page.items.length;
+        scanned += page.scanned;
+        const isDone =
+          page.exhausted || page.nextCursor === undefined || rows >= PAGE_ROWS || scanned >= LOOKED_ROWS_MAX;
+        if (isDone) return { exhausted: page.exhausted };
+        words.set("cursor", page.nextCursor);
+        words.set("limit", String(PAGE_ROWS - rows));
+      }
+    },
+  };
 }
 
 async function deepPages(client: ConsoleClient, query: string): Promise<string[]> {

@@ -1,15 +1,22 @@
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import mysql, { type Pool, type ResultSetHeader } from "mysql2/promise";
+import { parseDatabaseUrl } from "../../db/connection-options.ts";
 import { ARTICLE_TABLE } from "../../db/testing/article-table.ts";
-import type { Contestant, Mode } from "../contestant.ts";
+import type { Contestant } from "../contestant.ts";
 import { EVENT_TYPE, keyOf, payloadText } from "../payload.ts";
-import { analyze, countRows, fillFinishedRows, insertPendingRows } from "./task-table.ts";
+import { ROWS_READ, type StatusRow, sumOf } from "./rows-read.ts";
+import { enterTaskTable, type TaskTable } from "./task-table.ts";
 
 /*
  * The well-known article's SQL, literally, as a team writes it by hand over mysql2. Its poll waits 10 s between batches of
- * 50; for the drain that wait is left out, or nothing could be compared.
+ * 50; here it waits only when it has found nothing, or no drain could be compared.
  */
 
 const IP = "127.0.0.1";
+const POLL_INTERVAL_MS = 10_000;
+/** More connections than that a server of 150 would not give to two contestants and their neighbours. */
+const CONNECTIONS_MAX = 60;
 const INSERT = `INSERT INTO t_retry_task (event_type, biz_key, biz_context, status, max_retry_count, retry_strategy,
   first_retry_interval, next_retry_time) VALUES `;
 const ROW = "(?, ?, ?, 0, 8, 'EXPONENTIAL', 10, NOW())";
@@ -27,25 +34,39 @@ interface Row {
   readonly biz_context: string;
 }
 
-export const article: Contestant = {
-  name: "article",
-  modes: ["enqueue", "eager", "drain"] satisfies readonly Mode[],
+const TABLE: TaskTable = {
   migrated: false,
   setUp: async (test) => void (await test.pool.query(ARTICLE_TABLE)),
-  preload: async (test, from, count) => {
-    await insertPendingRows(test, from, count);
-    await analyze(test);
+  claim: async ({ pool }) => {
+    const connection = await pool.getConnection();
+    try {
+      const read = async () => sumOf((await connection.query(ROWS_READ))[0] as StatusRow[]);
+      const before = await read();
+      const startedMs = performance.now();
+      const [rows] = await takeBatch(connection);
+      const ms = performance.now() - startedMs;
+      const rowsRead = (await read()) - before;
+      for (const row of rows) await connection.execute(SUCCESS, [row.id]);
+      return { ms, rowsRead };
+    } finally {
+      connection.release();
+    }
   },
-  fillFinished: async (test, count) => {
-    await fillFinishedRows(test, count);
-    await analyze(test);
-  },
-  remaining: (test) => countRows(test, "status IN (0, 3)"),
+};
+
+export const article: Contestant = {
+  name: "article",
+  modes: ["enqueue", "enqueue-many", "eager", "drain"],
+  server: "mysql",
+  enter: (server) => enterTaskTable(server, TABLE),
   commitsItself: (text) => text.startsWith("UPDATE"),
-  async open(test, { mode, concurrency, connections, onTask }) {
-    const producers = mysql.createPool({ ...test.connection, connectionLimit: connections });
-    const pool = mysql.createPool({ ...test.connection, connectionLimit: concurrency + 4 });
+  async open(store, { mode, concurrency, connections, onTask }) {
+    const settings = parseDatabaseUrl(store);
+    const producers = mysql.createPool({ ...settings, connectionLimit: connections });
+    const pool = mysql.createPool({ ...settings, connectionLimit: Math.min(concurrency, CONNECTIONS_MAX) + 4 });
     const slots = new Slots(concurrency);
+    const closing = new AbortController();
+    const closed = once(closing.signal, "abort");
     const handle = async (row: Row): Promise<void> => {
       await onTask((JSON.parse(row.biz_context) as { seq: number }).seq);
       await pool.execute(SUCCESS, [row.id]);
@@ -57,30 +78,39 @@ export const article: Contestant = {
       const [row] = rows as Row[];
       if (row) await handle(row);
     };
-    let isClosed = false;
+    // A deadlock with another poller ends one poll, not the poller.
+    const pollOnce = async (): ReturnType<typeof takeBatch> => {
+      for (;;) {
+        try {
+          await pool.execute(RECYCLE);
+          return await takeBatch(pool);
+        } catch (error) {
+          if (!/deadlock/i.test(String(error))) throw error;
+        }
+      }
+    };
+    const poll = async (): Promise<void> => {
+      while (!closing.signal.aborted) {
+        const [rows, taken] = await pollOnce();
+        await Promise.race([Promise.all(rows.map((row) => slots.submit(() => handle(row)))), closed]);
+        if (taken === 0) await sleep(POLL_INTERVAL_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+      }
+    };
     let polling: Promise<void> | undefined;
     return {
       enqueue: async (seq) => {
         const id = await insertInTransaction(producers, `${INSERT}${ROW}`, [EVENT_TYPE, keyOf(seq), payloadText(seq)]);
-        if (mode === "eager") slots.submit(() => runEagerly(id));
+        if (mode === "eager") void slots.submit(() => runEagerly(id));
       },
       enqueueMany: async (seqs) => {
         const values = seqs.flatMap((seq) => [EVENT_TYPE, keyOf(seq), payloadText(seq)]);
         await insertInTransaction(producers, INSERT + seqs.map(() => ROW).join(","), values);
       },
       work: async () => {
-        polling = (async () => {
-          while (!isClosed) {
-            await pool.execute(RECYCLE);
-            const [taken] = await pool.execute<ResultSetHeader>(TAKE_BATCH, [IP]);
-            if (taken.affectedRows === 0) return;
-            const [rows] = await pool.execute(READ_BATCH, [IP]);
-            await Promise.all((rows as Row[]).map((row) => slots.submit(() => handle(row))));
-          }
-        })();
+        polling = poll();
       },
       close: async () => {
-        isClosed = true;
+        closing.abort();
         await polling;
         await slots.whenIdle();
         await Promise.all([producers.end(), pool.end()]);
@@ -88,6 +118,13 @@ export const article: Contestant = {
     };
   },
 };
+
+async function takeBatch(pool: Pick<Pool, "execute">): Promise<[rows: readonly Row[], taken: number]> {
+  const [taken] = await pool.execute<ResultSetHeader>(TAKE_BATCH, [IP]);
+  if (taken.affectedRows === 0) return [[], 0];
+  const [rows] = await pool.execute(READ_BATCH, [IP]);
+  return [rows as Row[], taken.affectedRows];
+}
 
 async function insertInTransaction(pool: Pool, text: string, values: readonly (string | number)[]): Promise<number> {
   const connection = await pool.getConnection();

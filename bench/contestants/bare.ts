@@ -1,4 +1,5 @@
 import mysql, { type PoolConnection } from "mysql2/promise";
+import { parseDatabaseUrl } from "../../db/connection-options.ts";
 import type { Contestant } from "../contestant.ts";
 import { EVENT_TYPE } from "../payload.ts";
 import { redrive } from "./redrive.ts";
@@ -15,8 +16,8 @@ export const bare: Contestant = {
   ...redrive,
   name: "bare",
   commitsItself: () => false,
-  async open(test, { mode, connections, onTask }) {
-    const pool = mysql.createPool({ ...test.connection, connectionLimit: Math.max(connections, DRAIN_LOOPS) });
+  async open(store, { mode, connections, onTask }) {
+    const pool = mysql.createPool({ ...parseDatabaseUrl(store), connectionLimit: Math.max(connections, DRAIN_LOOPS) });
     pool.on("connection", (connection) => {
       if (mode === "drain") connection.query("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
     });

@@ -1,28 +1,38 @@
 import { waitFor } from "../../worker/testing/wait-for.ts";
-import type { TestDatabase } from "../../db/testing/test-database.ts";
-import type { Contestant } from "../contestant.ts";
-import type { Figures } from "../figures.ts";
-import { Meter } from "../meter.ts";
-import type { Scenario, Settings } from "../scenario.ts";
+import type { Contestant, Entry } from "../contestant.ts";
+import { type Figures, rounded } from "../figures.ts";
+import { Meter, type Reading } from "../meter.ts";
+import type { Contest, Settings } from "../scenario.ts";
+import { WorkerProcesses } from "../worker-processes.ts";
 
-export const drain: Scenario = {
+export const drain: Contest = {
   name: "drain",
-  about: "due tasks that lie in the table, one worker process, no-op handler, until the last success is stored",
+  about:
+    "due tasks that lie in the table, no-op handler, until the last success is stored; --workers N: by N processes",
   mode: "drain",
   defaults: { tasks: 20_000 },
   compared: "perSecond",
-  round: async (contestant, test, settings) => {
-    await contestant.preload(test, 1, settings.tasks);
-    return drained(contestant, test, settings);
+  round: async (contestant, entry, settings) => {
+    await entry.preload(1, settings.tasks);
+    return drained(contestant, entry, settings);
   },
 };
 
-/** Runs what is due; from the start of the first handler until nothing is pending or running any more. */
-export async function drained(contestant: Contestant, test: TestDatabase, settings: Settings): Promise<Figures> {
-  const meter = Meter.open(test, contestant.commitsItself);
+/** What is told of a contestant who called no handler within the limit. */
+const NOTHING_RUN: Figures = { perSecond: 0, calls: 0 };
+
+/** Runs what is due; from the start of the first handler until nothing is pending or running any more, or the limit. */
+export async function drained(contestant: Contestant, entry: Entry, settings: Settings): Promise<Figures> {
+  return settings.workers > 1
+    ? drainedByProcesses(contestant, entry, settings)
+    : drainedHere(contestant, entry, settings);
+}
+
+async function drainedHere(contestant: Contestant, entry: Entry, settings: Settings): Promise<Figures> {
+  const meter = new Meter(entry.url, contestant);
   let calls = 0;
-  let before: ReturnType<Meter["read"]> | undefined;
-  const running = await contestant.open(test, {
+  let before: Reading | undefined;
+  const running = await contestant.open(entry.url, {
     mode: "drain",
     concurrency: settings.concurrency,
     connections: 2,
@@ -33,12 +43,49 @@ export async function drained(contestant: Contestant, test: TestDatabase, settin
   });
   try {
     await running.work();
-    await waitFor("the last call", () => calls >= settings.tasks, 180_000);
-    await waitFor("the last success", async () => (await contestant.remaining(test)) === 0);
-    if (!before) throw new Error("no handler was called");
-    return { ...meter.since(before, settings.tasks), calls };
+    await allRun(entry, settings, () => calls);
+    if (!before) return NOTHING_RUN;
+    return { ...meter.since(before, Math.min(calls, settings.tasks)), calls };
   } finally {
     await running.close();
     meter.close();
   }
+}
+
+async function drainedByProcesses(contestant: Contestant, entry: Entry, settings: Settings): Promise<Figures> {
+  const { workers, concurrency } = settings;
+  const meter = new Meter(entry.url, contestant);
+  const processes = await WorkerProcesses.start(workers, {
+    contestant: contestant.name,
+    store: entry.url,
+    concurrency,
+  });
+  try {
+    let before: Reading | undefined;
+    processes.onFirstStart(() => {
+      before ??= meter.read();
+    });
+    processes.work();
+    await allRun(entry, settings, () => processes.started.size);
+    const ended = meter.read();
+    if (!before) return NOTHING_RUN;
+    const used = await processes.stop();
+    const tasks = processes.started.size;
+    return {
+      ...meter.since(before, tasks, used),
+      perSecond: rounded(tasks / ((ended.atMs - before.atMs) / 1_000)),
+      calls: processes.starts.length,
+    };
+  } finally {
+    await processes.kill();
+    meter.close();
+  }
+}
+
+/** Waits until every task was started and has ended, or the limit is over. */
+async function allRun(entry: Entry, { tasks, limit }: Settings, calls: () => number): Promise<void> {
+  const untilMs = performance.now() + limit * 1_000;
+  const isOver = () => performance.now() > untilMs;
+  await waitFor("the last call", () => calls() >= tasks || isOver(), limit * 2_000);
+  await waitFor("the last success", async () => isOver() || (await entry.remaining()) === 0, limit * 2_000);
 }

@@ -5,18 +5,16 @@ import { waitFor } from "../../worker/testing/wait-for.ts";
 import type { TestDatabase } from "../../db/testing/test-database.ts";
 import { quantile, rounded } from "../figures.ts";
 import { atRate } from "../load.ts";
-import type { Scenario, Settings } from "../scenario.ts";
+import type { Settings, Solo } from "../scenario.ts";
 
 const FLOOD = 5_000;
 
-export const isolation: Scenario = {
+export const isolation: Solo = {
   name: "isolation",
   about: `one type's latency alone, and beside another whose handlers hang while ${FLOOD} more of its tasks are due`,
-  mode: "eager",
   defaults: { seconds: 5, rate: 50 },
   compared: "floodedP99Ms",
-  contestants: ["redrive"],
-  async round(_contestant, test, settings) {
+  async solo(test, settings) {
     const alone = await latencies(test, settings, 1);
     await insertDueTasks(test, "FLOOD", FLOOD);
     const flooded = await latencies(test, settings, 2);

@@ -3,21 +3,20 @@ import { createEngine, defineHandler } from "../../worker/engine/index.ts";
 import { waitFor } from "../../worker/testing/wait-for.ts";
 import { quantile, rounded } from "../figures.ts";
 import { pause } from "../load.ts";
+import { redrive } from "../contestants/redrive.ts";
 import { Meter } from "../meter.ts";
-import type { Scenario } from "../scenario.ts";
+import type { Solo } from "../scenario.ts";
 
 /** Time before the first task is due, so that all are in the table by then. */
 const LEAD_MS = 1_000;
 const IDLE_MS = 3_000;
 
-export const lateness: Scenario = {
+export const lateness: Solo = {
   name: "lateness",
   about: "from the due time of a task, at a random millisecond, to the start of its handler; and statements while idle",
-  mode: "drain",
   defaults: { seconds: 5, rate: 100 },
   compared: "p50Ms",
-  contestants: ["redrive"],
-  async round(contestant, test, { rate, seconds, concurrency }) {
+  async solo(test, { rate, seconds, concurrency }) {
     const pool = mysql.createPool({ ...test.connection, connectionLimit: 2 });
     const now = (): number => performance.timeOrigin + performance.now();
     const late: number[] = [];
@@ -28,7 +27,7 @@ export const lateness: Scenario = {
     });
     const engine = createEngine({ database: pool, handlers: [handler] });
     await engine.start();
-    const meter = Meter.open(test, contestant.commitsItself);
+    const meter = new Meter(test.url, redrive);
     try {
       await pause(IDLE_MS / 3);
       const idle = meter.read();

@@ -9,7 +9,9 @@ import { BATCH_ROWS_MAX } from "./claim-tasks.ts";
 export type BulkCursor =
   | { readonly kind: "range"; readonly type: number; readonly due?: string; readonly id?: string }
   | { readonly kind: "ids"; readonly next: number }
-  | { readonly kind: "items"; readonly id: string };
+  | { readonly kind: "items"; readonly id: string }
+  /** Among archived tasks, for a replay. */
+  | { readonly kind: "archive"; readonly lane: number; readonly at?: string; readonly id?: string };
 
 /** A task that matched when it was read, and where the walk stands once it has been dealt with. */
 export interface BulkCandidate {
@@ -44,6 +46,8 @@ export async function listCandidates(session: Session, scope: BulkScope, cursor:
       return listGiven(scope, cursor);
     case "items":
       return listItemsOf(session, scope, cursor);
+    case "archive":
+      throw new RangeError("live tasks are not found by a cursor among archived ones");
   }
 }
 

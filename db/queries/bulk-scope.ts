@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { BulkAction } from "../schema/bulk.ts";
 import { STATUS_CODE } from "../schema/task-status.ts";
 import { idLiteral, type Session } from "../session.ts";
+import type { EndedStatus } from "./archive-tasks.ts";
 import { isCancellable } from "./cancel-tasks.ts";
 import { isResettable } from "./reset-tasks.ts";
 import { filterCondition, type TaskFilter } from "./task-filter.ts";
@@ -10,12 +11,37 @@ import { filterCondition, type TaskFilter } from "./task-filter.ts";
 export const BULK_TARGETS = ["failed", "stuck", "due", "scheduled", "retrying", "all"] as const;
 export type BulkTarget = (typeof BULK_TARGETS)[number];
 
+/** One archived task. An id alone is none: a server may hand it out again. Instants are ISO text. */
+export interface ArchivedRef {
+  readonly id: string;
+  readonly archivedAt: string;
+}
+
+/** The archived tasks that a replay is about: those that were picked, or all of a time. Instants are ISO text. */
+export interface ArchivedTargets {
+  /** Archived at or after. */
+  readonly from?: string | undefined;
+  /** Archived before. */
+  readonly to?: string | undefined;
+  readonly status?: EndedStatus | undefined;
+  /** The fingerprint of the last error. */
+  readonly cause?: string | undefined;
+  /** What was looked for when the tasks of `picked` were found. */
+  readonly bizKey?: string | undefined;
+  readonly id?: string | undefined;
+  readonly picked?: readonly ArchivedRef[] | undefined;
+  /** Whether those that succeeded are meant too: their effect may happen a second time. */
+  readonly withSucceeded: boolean;
+}
+
 /** The tasks of an action, frozen when it is made. The event types are always named, so that it cannot grow. */
 export interface BulkFilter extends TaskFilter {
   readonly state: BulkTarget;
   readonly eventTypes: readonly string[];
   /** An error fingerprint; `none`: without one. */
   readonly cause?: string | undefined;
+  /** Of a replay, and of nothing else: it is about no live task. */
+  readonly archive?: ArchivedTargets | undefined;
 }
 
 /** What bounds an action to the tasks that were meant: none newer than `maxId`, none that failed after `boundTime`. */
@@ -61,7 +87,7 @@ export function walkedStatus({ state }: BulkFilter): number {
  */
 export function matchesScope(session: Session, { action, filter, bounds }: BulkScope): SQL {
   // What the walk itself goes through is not asked again of each row.
-  const { ids, bulkId, cause, state, ...others } = filter;
+  const { ids, bulkId, cause, state, archive: _, ...others } = filter;
   const frozen = session.at(session.zone.parseInstant(bounds.boundTime));
   const conditions: SQL[] = [
     action === "cancel" ? isCancellable : isResettable(frozen),

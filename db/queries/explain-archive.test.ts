@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ArchiveColumns, readArchiveColumns } from "../archive-columns.ts";
 import type { Session } from "../session.ts";
 import { explainStatements, isBuiltForStatement, keysOf, planFaults } from "../testing/explain.ts";
+import { fillArchive } from "../testing/filled-archive.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { readNewestBeat, readServerKind } from "./archive-brakes.ts";
 import {
@@ -279,7 +280,7 @@ describe.each(SHAPES)("with $name", (shape) => {
   let sample: Sample;
   beforeAll(async () => {
     test = await createTestDatabase();
-    await fill(test, shape);
+    await fillArchive(test, { ...shape, days: DAYS, now: NOW });
     sample = await readSample(test);
   });
   afterAll(() => test.drop());
@@ -365,55 +366,6 @@ async function daysRead(test: TestDatabase, text: string, values: readonly unkno
     .map(({ partitions }) => partitions)
     .filter((list) => list !== null);
   return Math.max(0, ...lists.map((list) => list.split(",").length));
-}
-
-async function fill(test: TestDatabase, shape: (typeof SHAPES)[number]): Promise<void> {
-  const { zone, pool } = test;
-  for (const table of ["t_retry_task_archive", "t_retry_attempt_archive"]) {
-    const parts = Array.from({ length: DAYS }, (_, index) => {
-      const day = new Date(Math.floor(NOW / DAY_MS) * DAY_MS - (DAYS - 1 - index) * DAY_MS);
-      const name = `p${day.toISOString().slice(0, 10).replaceAll("-", "")}`;
-      return `PARTITION ${name} VALUES LESS THAN ('${zone.format(new Date(day.getTime() + DAY_MS))}')`;
-    });
-    await pool.query(
-      `ALTER TABLE ${table} REORGANIZE PARTITION p_default INTO (${parts.join(", ")}, PARTITION p_default VALUES LESS THAN (MAXVALUE))`,
-    );
-  }
-  const columns =
-    "event_type, biz_key, biz_context, status, max_retry_count, retry_strategy, first_retry_interval, next_retry_time, create_time, update_time, finished_time, error_fingerprint";
-  const row = (n: number, at: string) =>
-    `'T${n % 5}', 'key-${n}', '{}', ${n % 50 === 0 ? 2 : 1}, 3, 'FIXED', 10, '${at}', '${at}', '${at}', '${at}', ${n % 10 === 0 ? `'f${n % 7}'` : "NULL"}`;
-  const insert = async (head: string, rows: readonly string[]) => {
-    for (let start = 0; start < rows.length; start += 2_000)
-      await pool.query(`${head} VALUES ${rows.slice(start, start + 2_000).join(",")}`);
-  };
-  const ended = zone.format(new Date(NOW - 9 * DAY_MS));
-  await insert(
-    `INSERT INTO t_retry_task (${columns})`,
-    Array.from({ length: shape.live }, (_, n) => `(${row(n, ended)})`),
-  );
-  await insert(
-    `INSERT INTO t_retry_task_archive (id, archived_time, retry_count, claim_no, recycle_count, ${columns})`,
-    Array.from({ length: shape.archived }, (_, n) => {
-      const at = zone.format(new Date(NOW - (n * DAYS * DAY_MS) / shape.archived));
-      return `(${1_000_000 + n}, '${at}', 0, 1, 0, ${row(n + shape.live, at)})`;
-    }),
-  );
-  const entry = (id: number, n: number, at: string) =>
-    `${id}, 'T0', '${n % 4 === 0 ? "stale" : "retried"}', 1, 1, '${at}'`;
-  const entryColumns = "task_id, event_type, kind, retry_count, claim_no, create_time";
-  await insert(
-    `INSERT INTO t_retry_attempt (${entryColumns})`,
-    Array.from({ length: shape.live }, (_, n) => `(${entry(1 + n, n, ended)})`),
-  );
-  await insert(
-    `INSERT INTO t_retry_attempt_archive (id, archived_time, ${entryColumns})`,
-    Array.from(
-      { length: shape.archived },
-      (_, n) => `(${1_000_000 + n}, '${ended}', ${entry(1_000_000 + n, n, ended)})`,
-    ),
-  );
-  await pool.query("ANALYZE TABLE t_retry_task, t_retry_attempt, t_retry_task_archive, t_retry_attempt_archive");
 }
 
 async function readSample(test: TestDatabase): Promise<Sample> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Session } from "../session.ts";
 import { explainStatements, isBuiltForStatement, keysOf, planFaults } from "../testing/explain.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
-import { countTaskList } from "./count-task-list.ts";
+import { countStep, countSteps } from "./count-task-states.ts";
 import { registerEventType } from "./event-types.ts";
 import { firstIdSince } from "./find-id-by-time.ts";
 import { knownEventTypes } from "./known-event-types.ts";
@@ -40,10 +40,12 @@ const page = (filter: TaskFilter, how: string, uses: readonly string[]): Case =>
   run: (session) => searchTasks(session, { filter, order: orderOf(filter), limit: 50 }),
   uses,
 });
-const counted = (filter: TaskFilter, how: string, uses: readonly string[]): Case => ({
-  covers: "countTaskList",
+const counted = (filter: Omit<TaskFilter, "state">, how: string, uses: readonly string[]): Case => ({
+  covers: "countStep",
   how,
-  run: (session) => countTaskList(session, { filter, eventTypes: TYPES }),
+  run: async (session) => {
+    for (const step of countSteps(filter)) await countStep(session, step, { filter, eventTypes: TYPES });
+  },
   uses,
 });
 /** Reads the head of an index in its order. */
@@ -149,12 +151,12 @@ const CASES: readonly Case[] = [
   })),
   { covers: "readListRows", run: (session) => readListRows(session, ["1", "2"], { state: "all" }), uses: ["PRIMARY"] },
   { covers: "readProgress", run: (session) => readProgress(session, ["1", "2"]), uses: ["PRIMARY"] },
-  counted({ state: "succeeded" }, "from index entries", ["idx_claim"]),
-  counted({ state: "retrying" }, "looking at rows", ["PRIMARY", "idx_claim"]),
-  counted({ state: "failed", bizKeyPrefix: "key-1" }, "of a beginning of biz keys", ["PRIMARY", "uk_event_biz"]),
-  counted({ state: "all", cause: "f1" }, "of the newest", ["PRIMARY"]),
-  counted({ state: "all", ids: ["1", "2"] }, "of given ids", ["PRIMARY"]),
-  counted({ state: "all", bulkId: "7" }, "of a bulk action", ["PRIMARY", "idx_result"]),
+  counted({}, "of each part from index entries, what is within it from rows", ["PRIMARY", "idx_claim"]),
+  counted({ overdueSeconds: 60 }, "overdue", ["PRIMARY", "idx_claim"]),
+  counted({ cause: "f1" }, "looking at rows", ["PRIMARY", "idx_claim"]),
+  counted({ bizKeyPrefix: "key-1" }, "of a beginning of biz keys", ["PRIMARY", "uk_event_biz"]),
+  counted({ ids: ["1", "2"] }, "of given ids", ["PRIMARY"]),
+  counted({ bulkId: "7" }, "of a bulk action", ["PRIMARY", "idx_result"]),
   { covers: "knownEventTypes", run: (session) => knownEventTypes(session), uses: [], readsTypes: true },
   {
     covers: "listSavedViews",

@@ -12,7 +12,7 @@ export interface SeenTask {
   readonly claimNo: number;
 }
 
-/** When a task is due that a person starts anew. */
+/** When a task is due that a person starts anew; a time that has passed is now. */
 export type ResetDue = { readonly delayMs: number } | { readonly at: Date };
 
 /** What a reset overwrote, and the instant it wrote: all that an undo needs. */
@@ -106,7 +106,9 @@ interface ResetRow {
 
 function dueTime(session: Session, due: ResetDue | undefined): SQL {
   if (due === undefined) return session.now;
-  return "at" in due ? sql`${session.zone.format(due.at)}` : laterBy(session, due.delayMs);
+  return "at" in due
+    ? sql`GREATEST(${session.now}, CAST(${session.zone.format(due.at)} AS DATETIME(3)))`
+    : laterBy(session, due.delayMs);
 }
 
 function traceOf({ zone }: Session, row: ResetRow, resetAt: Date): ResetTrace {

@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { render, type Session } from "../session.ts";
 import { insertTaskRow } from "../testing/task-rows.ts";
+import { countStates } from "../testing/count-states.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
-import { countTaskList } from "./count-task-list.ts";
 import { firstIdSince } from "./find-id-by-time.ts";
-import { knownEventTypes } from "./known-event-types.ts";
 import { type TaskListCursor, type TaskSearchPage, searchTasks } from "./search-tasks.ts";
+import { ReadPace } from "./read-pace.ts";
 import type { TaskFilter, TaskState } from "./task-filter.ts";
 import { orderOf, positionAt, type TaskOrder } from "./task-order.ts";
 import { registerWorker, stopWorker } from "./workers.ts";
@@ -20,10 +20,10 @@ afterEach(() => test.drop());
 const use = <Result>(work: (session: Session) => Promise<Result>) => test.database.use(work);
 const search = (
   filter: TaskFilter,
-  more: { limit?: number; order?: TaskOrder; cursor?: TaskListCursor; scanMax?: number } = {},
+  more: { limit?: number; order?: TaskOrder; cursor?: TaskListCursor; scanMax?: number; pace?: ReadPace } = {},
 ) => use((session) => searchTasks(session, { filter, order: orderOf(filter, more.order), limit: 50, ...more }));
 const count = (filter: TaskFilter, more: { countMax?: number; rowsMax?: number } = {}) =>
-  use(async (session) => countTaskList(session, { filter, eventTypes: await knownEventTypes(session), ...more }));
+  use(async (session) => (await countStates(session, filter, more))[filter.state]);
 const keys = (page: TaskSearchPage) => page.items.map(({ bizKey }) => bizKey);
 
 /** 5,000 rows of one statement: equal times, several types, states and counts. */
@@ -287,9 +287,57 @@ describe("searchTasks", () => {
     const none = await search({ state: "all", cause: "none" }, { scanMax: 300 });
     expect(none).toMatchObject({ items: [], exhausted: false, startCursor: undefined });
     expect(none.nextCursor).toBeDefined();
-    expect(await count(filter, { rowsMax: 300 })).toEqual({ count: 30, atLeast: true });
+    expect(await count(filter, { rowsMax: 300 })).toMatchObject({ atLeast: true });
+    expect(await count(filter, { rowsMax: 1_000 })).toEqual({ count: 100, atLeast: false });
     expect(await count({ state: "failed" }, { countMax: 100 })).toEqual({ count: 100, atLeast: true });
     expect(await count({ state: "failed", cause: "f1" }, { rowsMax: 20 })).toMatchObject({ atLeast: true });
+  });
+
+  it("stops when its time is used up, whatever it found, and goes on from there both ways while rows move", async () => {
+    await insertEqual(1_000);
+    const filter: TaskFilter = { state: "failed", cause: "f1" };
+    const order: TaskOrder = { by: "due", direction: "asc" };
+    // Each read takes 10 ms: a page makes two of them, of 6 and 12 rows.
+    const cut = (cursor?: TaskListCursor) => {
+      let ms = 0;
+      const pace = new ReadPace({ budgetMs: 25, firstRows: 6, rowsMax: 12, nowMs: () => (ms += 10) });
+      return search(filter, { order, limit: 5, pace, ...(cursor && { cursor }) });
+    };
+    const expected = keys(await search(filter, { order, limit: 500 }));
+    const moving = new Set(expected.filter((_, n) => n % 4 === 1));
+    const forwards: string[] = [];
+    let page = await cut();
+    expect(page).toMatchObject({ exhausted: false, searchOn: "next", scanned: 18 });
+    for (;;) {
+      forwards.push(...keys(page));
+      const [one] = [...moving].filter((key) => !forwards.includes(key));
+      if (one) await test.pool.query("UPDATE t_retry_task SET status = 0 WHERE biz_key = ?", [one]);
+      if (!page.nextCursor) break;
+      page = await cut(page.nextCursor);
+    }
+    const steady = expected.filter((key) => !moving.has(key));
+    expect(forwards.filter((key) => !moving.has(key))).toEqual(steady);
+    expect(new Set(forwards).size).toBe(forwards.length);
+
+    const backwards = keys(page);
+    let stops = 0;
+    while (page.prevCursor) {
+      page = await cut(page.prevCursor);
+      if (!page.exhausted) stops++;
+      expect(page.searchOn).toBe(page.exhausted ? undefined : "prev");
+      backwards.unshift(...keys(page));
+    }
+    expect(stops).toBeGreaterThan(3);
+    expect(backwards.filter((key) => !moving.has(key))).toEqual(steady);
+    expect(new Set(backwards).size).toBe(backwards.length);
+  });
+
+  it("takes no notice of the time where an index decides", async () => {
+    await insertEqual(300);
+    const late = new ReadPace({ budgetMs: 0, firstRows: 1, rowsMax: 1, nowMs: () => 1_000 });
+    const page = await search({ state: "failed" }, { pace: late });
+    expect(page.items).toHaveLength(50);
+    expect(page).toMatchObject({ exhausted: true, searchOn: undefined });
   });
 
   it("never reads a payload", async () => {

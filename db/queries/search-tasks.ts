@@ -4,6 +4,7 @@ import { knownEventTypes } from "./known-event-types.ts";
 import type { IdRange } from "./find-id-by-time.ts";
 import { readListRows, ROWS_PER_READ, type TaskListRow } from "./list-rows.ts";
 import type { Position } from "./merge-positions.ts";
+import type { ReadPace } from "./read-pace.ts";
 import type { TaskFilter } from "./task-filter.ts";
 import { mustLookAtRows, positionsOf, reversed, type TaskOrder } from "./task-order.ts";
 
@@ -23,8 +24,10 @@ export interface TaskSearchPage {
   readonly prevCursor: TaskListCursor | undefined;
   /** Rows that were looked at. */
   readonly scanned: number;
-  /** False: the page is short because `scanMax` rows were looked at; the cursor goes on from there. */
+  /** False: the page is short because its rows or its time were used up. */
   readonly exhausted: boolean;
+  /** If not exhausted: the cursor of this side goes on from where looking ended. */
+  readonly searchOn: "next" | "prev" | undefined;
 }
 
 /** A search within payloads: over a range of ids, in their order. */
@@ -40,18 +43,21 @@ export interface PayloadSearch {
 /** Rows that a page looks at, at most, where no index decides which belong to its filter. */
 export const SCAN_ROWS_MAX = 8_000;
 
+const UNHURRIED: Pick<ReadPace, "next"> = { next: () => ROWS_PER_READ };
+
 interface Walk {
   readonly found: readonly { readonly position: Position; readonly row: TaskListRow }[];
   readonly first: Position | undefined;
   readonly last: Position | undefined;
   readonly scanned: number;
-  readonly end: "page full" | "no more" | "scan limit";
+  readonly end: "page full" | "no more" | "stopped";
 }
 
 /**
  * One page of a filter's tasks in an order, with the id as tiebreak: rows neither repeat nor vanish over pages, forwards
  * and back, while others come and go. Positions come from an index alone and rows by primary key; where no index holds
- * the filter's columns it looks at no more than `scanMax` rows and says so. Limit 1 to 500.
+ * the filter's columns it looks at no more than `scanMax` rows, and at these for no longer than `pace` allows, and says
+ * where it stopped. Limit 1 to 500.
  */
 export async function searchTasks(
   session: Session,
@@ -61,8 +67,8 @@ export async function searchTasks(
     readonly limit: number;
     readonly cursor?: TaskListCursor | undefined;
     readonly scanMax?: number;
-    /** Asked before each further read; true ends the page as the scan limit does. */
-    readonly isLate?: () => boolean;
+    /** Asked how many rows the next read may look at, where rows must be looked at; left out: 200 each time. */
+    readonly pace?: ReadPace | undefined;
     readonly payload?: PayloadSearch | undefined;
   },
 ): Promise<TaskSearchPage> {
@@ -76,7 +82,7 @@ export async function searchTasks(
     after: cursor?.position,
     limit,
     scanMax: Math.max(limit + 1, params.scanMax ?? SCAN_ROWS_MAX),
-    isLate: params.isLate ?? (() => false),
+    pace: params.pace,
     payload,
   });
   const page = walk.found.slice(0, limit);
@@ -93,7 +99,8 @@ export async function searchTasks(
     nextCursor: cursorOf("after", isBackwards ? back : onwards),
     prevCursor: cursorOf("before", isBackwards ? onwards : back),
     scanned: walk.scanned,
-    exhausted: walk.end !== "scan limit",
+    exhausted: walk.end !== "stopped",
+    searchOn: walk.end !== "stopped" ? undefined : isBackwards ? "prev" : "next",
   };
 }
 
@@ -109,19 +116,20 @@ async function walkPositions(
     readonly after: Position | undefined;
     readonly limit: number;
     readonly scanMax: number;
-    readonly isLate: () => boolean;
+    readonly pace: ReadPace | undefined;
     readonly payload: PayloadSearch | undefined;
   },
 ): Promise<Walk> {
   const { filter, order, limit, payload } = params;
-  const chunk = payload || mustLookAtRows(filter, order) ? ROWS_PER_READ : limit + 1;
+  const looksAtRows = payload !== undefined || mustLookAtRows(filter, order);
+  const pace = looksAtRows ? (params.pace ?? UNHURRIED) : { next: () => limit + 1 };
   const eventTypes = order.by === "due" ? (filter.eventTypes ?? (await knownEventTypes(session))) : [];
   const source = positionsOf(session, {
     filter,
     order,
     after: params.after,
     eventTypes,
-    expected: chunk,
+    expected: looksAtRows ? ROWS_PER_READ : limit + 1,
     range: payload?.range,
   });
   const found: { position: Position; row: TaskListRow }[] = [];
@@ -130,7 +138,8 @@ async function walkPositions(
   let last: Position | undefined;
   let scanned = 0;
   for (;;) {
-    const count = Math.min(chunk, params.scanMax - scanned);
+    const count = Math.min(pace.next(), params.scanMax - scanned);
+    if (count === 0) return { found, first, last, scanned, end: "stopped" };
     const positions = await source.next(count);
     const rows = await readListRows(
       session,
@@ -150,6 +159,5 @@ async function walkPositions(
       scanned++;
     }
     if (positions.length < count) return { found, first, last, scanned, end: "no more" };
-    if (scanned >= params.scanMax || params.isLate()) return { found, first, last, scanned, end: "scan limit" };
   }
 }

@@ -88,7 +88,7 @@ export function needsRows(filter: TaskFilter): boolean {
 }
 
 /** `needsRows` for the filter alone, whatever its state. */
-export function narrowsByRow(filter: TaskFilter): boolean {
+export function narrowsByRow(filter: Omit<TaskFilter, "state">): boolean {
   return (
     [filter.cause, filter.errorText, filter.worker, filter.minAttempts].some((value) => value !== undefined) ||
     filter.recycled === true ||

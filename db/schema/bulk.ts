@@ -23,8 +23,11 @@ export const BULK_STATES = [
 ] as const;
 export type BulkState = (typeof BULK_STATES)[number];
 
-/** What a bulk action does with each task. `revert` takes back what another one did. */
-export const BULK_ACTIONS = ["reset", "cancel", "revert"] as const;
+/**
+ * What a bulk action does with each task. `revert` takes back what another one did; `replay` is about archived tasks and
+ * makes a new one of each.
+ */
+export const BULK_ACTIONS = ["reset", "cancel", "revert", "replay"] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 /** What became of a task: changed by the action, or left alone. */
@@ -32,8 +35,25 @@ export const BULK_RESULTS = ["done", "skipped"] as const;
 export type BulkResult = (typeof BULK_RESULTS)[number];
 
 /**
+ * Why an archived task was not replayed: deleted by the retention, replayed before by anybody, a live task has its type
+ * and key, the archive has a newer task of its type and key, its type has no handler anywhere, its type is none of those
+ * that the action was ordered for, or it succeeded and that was not confirmed. `locked`: its key was held all the time.
+ */
+export const REPLAY_SKIPS = [
+  "purged",
+  "replayed",
+  "live_twin",
+  "older_copy",
+  "unknown_type",
+  "out_of_scope",
+  "unconfirmed",
+] as const;
+export type ReplaySkip = (typeof REPLAY_SKIPS)[number];
+
+/**
  * Why a task was left alone: its status by then, `changed` (the status is right, but it is not the task it was: it
- * failed anew, or somebody else acted), `gone` from the live table, or `locked` by somebody all the time.
+ * failed anew, or somebody else acted), `gone` from the live table, or `locked` by somebody all the time; or why it was not
+ * replayed.
  */
 export const BULK_SKIPS = [
   "pending",
@@ -44,6 +64,7 @@ export const BULK_SKIPS = [
   "changed",
   "gone",
   "locked",
+  ...REPLAY_SKIPS,
 ] as const;
 export type BulkSkip = (typeof BULK_SKIPS)[number];
 
@@ -111,5 +132,28 @@ export const bulkItem = mysqlTable(
   (table) => [
     primaryKey({ columns: [table.bulkId, table.taskId] }),
     index("idx_result").on(table.bulkId, table.result, table.taskId),
+  ],
+);
+
+/**
+ * What became of one archived task of a bulk replay; written in the transaction that made the new task, or that did not.
+ * The key lets an action come to each archived task once. A new task is noted in `t_retry_bulk_item` as well, like those
+ * that other actions change.
+ */
+export const bulkReplay = mysqlTable(
+  "t_retry_bulk_replay",
+  {
+    bulkId: bigId("bulk_id").notNull(),
+    archivedId: bigId("archived_id").notNull(),
+    archivedTime: instant("archived_time").notNull(),
+    result: varchar("result", { length: 16 }).notNull(),
+    detail: varchar("detail", { length: 255 }),
+    /** The new task; of one that was left alone the live task that stood in its way. */
+    liveId: bigId("live_id"),
+    createTime: instant("create_time").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.bulkId, table.archivedId, table.archivedTime] }),
+    index("idx_result").on(table.bulkId, table.result, table.archivedId, table.archivedTime),
   ],
 );

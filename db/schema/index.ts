@@ -11,5 +11,5 @@ export { taskRestored } from "./task-restored.ts";
 export { attemptRestored } from "./attempt-restored.ts";
 export { account, apiToken, oidcFlow, session, signInCount, signInLink } from "./account.ts";
 export { audit } from "./audit.ts";
-export { bulk, bulkItem } from "./bulk.ts";
+export { bulk, bulkItem, bulkReplay } from "./bulk.ts";
 export { idempotency, savedView } from "./console.ts";

@@ -1,4 +1,4 @@
-import { type APIRequestContext, test as base, expect, type Page } from "@playwright/test";
+import { type APIRequestContext, test as base, type BrowserContext, expect, type Page } from "@playwright/test";
 import { type ArchivedRowValues, insertArchivedRow } from "../../db/testing/archived-rows.ts";
 import { insertTaskRow, readTaskRow, type TaskRow, type TaskRowValues } from "../../db/testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
@@ -52,12 +52,16 @@ interface World {
   clear(): Promise<void>;
 }
 
-/** A browser and an API client of one account. */
-export interface As {
-  readonly page: Page;
+/** An API client of one account. */
+export interface Client {
   readonly request: APIRequestContext;
   readonly id: string;
   readonly name: string;
+}
+
+/** A browser and an API client of one account. */
+export interface As extends Client {
+  readonly page: Page;
 }
 
 /** Without those of accounts and sessions: the console stays signed in from test to test. */
@@ -67,6 +71,7 @@ const CLEARED_TABLES = [
     "audit",
     "bulk",
     "bulk_item",
+    "bulk_replay",
     "idempotency",
     "saved_view",
     "api_token",
@@ -80,7 +85,7 @@ const CLEARED_TABLES = [
 export const ADMIN = "console";
 
 /** Signs an account of that role in; without a role: nobody. */
-export type SignInAs = (role?: Role, scopes?: readonly string[]) => Promise<As>;
+export type SignInAs<Signed = As> = (role?: Role, scopes?: readonly string[]) => Promise<Signed>;
 
 interface Fixtures {
   store: Store;
@@ -88,6 +93,8 @@ interface Fixtures {
   problems: string[];
   /** A browser and an API client of another account: `as("operator", ["PAY_ORDER"])`; without a role: of nobody. */
   as: SignInAs;
+  /** The same without a browser, which takes longer to come than many requests to be answered. */
+  client: SignInAs<Client>;
 }
 
 /**
@@ -121,6 +128,10 @@ export const test = base.extend<Fixtures, { world: World }>({
         // A worker's tests take longer than a proof lasts.
         await store.run(`UPDATE t_retry_session SET confirmed_time = ${store.clock}`);
         await store.registerWorker("w-1");
+        // What the console has read for the test before is not for this one.
+        await fetch(`${server.baseUrl}/api/v1/me`, {
+          headers: { cookie: `redrive_session=${admin.token}`, "x-refresh": "now" },
+        });
       };
       let others = 0;
       const signIn = (role: Role, scopes?: readonly string[]) =>
@@ -138,20 +149,25 @@ export const test = base.extend<Fixtures, { world: World }>({
     await use(world.baseUrl);
   },
   storageState: async ({ world }, use) => use(signedInState(world.admin)),
-  as: async ({ world, baseURL, browser, playwright }, use) => {
-    const open: (() => Promise<void>)[] = [];
+  as: async ({ client, baseURL, browser }, use) => {
+    const contexts: BrowserContext[] = [];
+    await use(async (role, scopes) => {
+      const one = await client(role, scopes);
+      const context = await browser.newContext({ baseURL, storageState: await one.request.storageState() });
+      contexts.push(context);
+      return { ...one, page: await context.newPage() };
+    });
+    await Promise.all(contexts.map((context) => context.close()));
+  },
+  client: async ({ world, baseURL, playwright }, use) => {
+    const open: APIRequestContext[] = [];
     await use(async (role, scopes) => {
       const state = role && (await world.signIn(role, scopes));
-      const storageState = signedInState(state);
-      const context = await browser.newContext({ baseURL, storageState });
-      const request = await playwright.request.newContext({ baseURL, storageState });
-      open.push(
-        () => context.close(),
-        () => request.dispose(),
-      );
-      return { page: await context.newPage(), request, id: state?.id ?? "", name: state?.name ?? "" };
+      const request = await playwright.request.newContext({ baseURL, storageState: signedInState(state) });
+      open.push(request);
+      return { request, id: state?.id ?? "", name: state?.name ?? "" };
     });
-    await Promise.all(open.map((close) => close()));
+    await Promise.all(open.map((request) => request.dispose()));
   },
   store: async ({ world, baseURL: _ }, use) => use(world.store),
   gate: async ({ world }, use) => use(world.gate),

@@ -70,7 +70,14 @@ function makeProvider(params: {
 }): Provider {
   const { issuer, client, people, redirectUris } = params;
   return new Provider(issuer, {
-    clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: redirectUris }],
+    clients: [
+      {
+        client_id: client.id,
+        client_secret: client.secret,
+        redirect_uris: redirectUris,
+        post_logout_redirect_uris: redirectUris.map((uri) => uri.replace("/api/v1/sign-in/oidc/callback", "/sign-in")),
+      },
+    ],
     cookies: { keys: ["of the tests"] },
     claims: { openid: ["sub"], profile: ["preferred_username", "name", "groups"], email: ["email"] },
     features: { devInteractions: { enabled: false } },

@@ -1,7 +1,7 @@
 /** A language and a colour scheme in which a page is looked at. */
 export type Look = readonly [language: "en" | "zh-CN", scheme: "light" | "dark"];
 
-const ALL: readonly Look[] = [
+export const ALL_LOOKS: readonly Look[] = [
   ["en", "light"],
   ["zh-CN", "dark"],
   ["en", "dark"],
@@ -9,4 +9,4 @@ const ALL: readonly Look[] = [
 ];
 
 /** Each language and each scheme once; REDRIVE_ALL_LOOKS=1: in all four pairs. */
-export const LOOKS: readonly Look[] = process.env["REDRIVE_ALL_LOOKS"] === "1" ? ALL : ALL.slice(0, 2);
+export const LOOKS: readonly Look[] = process.env["REDRIVE_ALL_LOOKS"] === "1" ? ALL_LOOKS : ALL_LOOKS.slice(0, 2);

@@ -46,6 +46,12 @@ const FILTER = { state: "failed", eventTypes: ["PAY_ORDER"] };
  * use it, and the walk proves it.
  */
 export const ROUTES: readonly RouteEntry[] = [
+  ...(["GET", "POST", "PUT", "PATCH", "DELETE"] as const).map((method): RouteEntry => ({
+    method,
+    path: "/api/[...path]",
+    permission: undefined,
+    evenReadOnly: true,
+  })),
   { method: "GET", path: "/api/health", permission: undefined },
   { method: "POST", path: "/api/v1/sign-in", permission: undefined, evenReadOnly: true },
   { method: "POST", path: "/api/v1/sign-in/link", permission: undefined, evenReadOnly: true },
@@ -225,6 +231,20 @@ export const ROUTES: readonly RouteEntry[] = [
   { method: "GET", path: "/api/v1/archive/[id]/payload", permission: "tasks.read", sample: { id: "1" } },
   { method: "GET", path: "/api/v1/archive/[id]/replay-check", permission: "archive.replay", sample: { id: "1" } },
   { method: "POST", path: "/api/v1/archive/[id]/replay", permission: "archive.replay", sample: { id: "1" }, body: {} },
+  {
+    method: "POST",
+    path: "/api/v1/archive/bulk-replay",
+    permission: "archive.replay",
+    body: { filter: { eventTypes: ["PAY_ORDER"] }, name: "again", reason: "why" },
+    isScoped: true,
+  },
+  {
+    method: "POST",
+    path: "/api/v1/archive/bulk-replay/dry-run",
+    permission: "archive.replay",
+    body: { filter: { eventTypes: ["PAY_ORDER"] } },
+    isScoped: true,
+  },
   { method: "GET", path: "/api/v1/saved-views", permission: "self.manage" },
   {
     method: "POST",

@@ -8,15 +8,7 @@ import { inRoot, packageCommand } from "./paths.mjs";
 
 const isTest = (path) => /\.test\.tsx?$/.test(path) || /^(db|worker)\/testing\//.test(path);
 
-const serverSources = [
-  "db",
-  "worker",
-  "examples",
-  "bench",
-  "tsconfig.json",
-  "tsconfig.build.json",
-  "package-lock.json",
-];
+const serverSources = ["db", "worker", "examples", "tsconfig.json", "tsconfig.build.json", "package-lock.json"];
 
 const consoleSources = [
   ...["app", "db", "worker/engine", "public", "proxy.ts", "instrumentation.ts"],
@@ -62,7 +54,7 @@ const webConsole = ({ basePath, folder }) => ({
 });
 
 /**
- * Compiles db, worker, examples and bench into dist/, with the migrations beside the code that reads them.
+ * Compiles db, worker and examples into dist/, with the migrations beside the code that reads them.
  * Does and prints nothing when the sources have not changed.
  *
  * @param {{ log?: import("./log.mjs").Log }} [options]

@@ -24,12 +24,13 @@ export function runVitest(filters, env) {
 
 /**
  * @param {NodeJS.ProcessEnv} env
+ * @param {string[]} [filters] parts of paths and options; none means every test
  * @returns {Promise<{ ok: boolean, counts: import("./test-report.mjs").TestCounts }>}
  */
-export function runPlaywright(env) {
+export function runPlaywright(env, filters = []) {
   return withReport(async (reportPath) => {
     const reportEnv = { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: reportPath };
-    const args = ["test", "--reporter=list,json"];
+    const args = ["test", ...filters, "--reporter=list,json"];
     const { code } = await runCommand(packageCommand("playwright"), args, { output: "inherit", env: reportEnv });
     return code;
   }, countPlaywright);

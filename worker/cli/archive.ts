@@ -9,8 +9,8 @@ import { runOwner } from "./history-options.ts";
 import { numberOption } from "./parse-verb-input.ts";
 import { progressBar, progressReporter } from "./progress.ts";
 import { textTable } from "./text-table.ts";
-import { printable } from "./text-values.ts";
-import { type CliContext, textOption, type Verb, type VerbInput, type VerbResult } from "./verb.ts";
+import { printable, quoted } from "./text-values.ts";
+import { type CliContext, textOption, type Verb, type VerbResult } from "./verb.ts";
 
 /** `redrive archive`: moves what is ripe now, or says how much that is. */
 export const archiveVerb: Verb = {
@@ -33,16 +33,21 @@ export const archiveVerb: Verb = {
   isLong: true,
   run: async (input, context) => {
     const eventType = textOption(input, "type");
+    const standard = context.archive.rowsPerSecond;
+    const rowsPerSecond = numberOption(input, "rows-per-second", { min: 0, max: 1_000_000, standard });
     const plan = await planArchive(context.database, eventType);
     if (eventType !== undefined && plan.types.length === 0) {
       const { types } = await planArchive(context.database);
-      throw new CliError("TYPE_NOT_FOUND", `there is no event type "${eventType}"${suggestion(eventType, types)}`);
+      throw new CliError(
+        "TYPE_NOT_FOUND",
+        `there is no event type ${quoted(eventType)}${suggestion(eventType, types)}`,
+      );
     }
     const signal = context.interrupted();
     const counts = await countAll(context, plan.lanes, signal);
     return input.options["dry-run"] === true
       ? dryRun(counts, plan.unreadable, signal.aborted)
-      : move(input, context, counts, signal);
+      : move({ eventType, rowsPerSecond }, context, counts, signal);
   },
 };
 
@@ -94,7 +99,7 @@ function dryRun(counts: readonly LaneCount[], unreadable: readonly string[], isI
 }
 
 async function move(
-  input: VerbInput,
+  { eventType, rowsPerSecond }: { readonly eventType: string | undefined; readonly rowsPerSecond: number },
   context: CliContext,
   counts: readonly LaneCount[],
   signal: AbortSignal,
@@ -102,8 +107,6 @@ async function move(
   const { archive, report, progress } = context;
   const database = openArchiveDatabase(context);
   const total = counts.reduce((sum, { tasks }) => sum + tasks, 0);
-  const standard = archive.rowsPerSecond;
-  const rowsPerSecond = numberOption(input, "rows-per-second", { min: 0, max: 1_000_000, standard });
   const problems: { what: string; message: string }[] = [];
   const onError = (what: string, error: unknown): void => {
     const { message } = describeFailure(error);
@@ -127,7 +130,7 @@ async function move(
       pace,
       countedAs: runOwner(),
       signal,
-      eventType: textOption(input, "type"),
+      eventType,
       onError,
       onProgress: (state) =>
         tell(() => ({

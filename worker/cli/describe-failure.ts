@@ -19,7 +19,7 @@ export function describeFailure(error: unknown): Failure {
     const hint = error.exitCode === EXIT_USAGE ? "\nredrive --help says more" : "";
     return { code: error.code, message: error.message, text: printable(error.message + hint, true) };
   }
-  const { code, errno, message } = error as { code?: unknown; errno?: number; message?: string };
+  const { code, errno, message } = Object(error) as { code?: unknown; errno?: number; message?: string };
   const detail = message || String(code ?? error);
   if (isOutage(error)) return failure("DATABASE_UNAVAILABLE", `the database cannot be used now: ${detail}`);
   if (errno === NO_SUCH_TABLE || errno === NO_SUCH_COLUMN) {

@@ -8,7 +8,7 @@ import { durationText } from "./duration-text.ts";
 import { DAY_OPTION, dayOption, requiredTarget, runOwner, targetOption, targetText } from "./history-options.ts";
 import { progressBar, progressReporter } from "./progress.ts";
 import { textTable } from "./text-table.ts";
-import { printable } from "./text-values.ts";
+import { printable, quoted } from "./text-values.ts";
 import { type CliContext, textOption, type Verb, type VerbInput, type VerbResult } from "./verb.ts";
 
 /** `redrive export`: the archive's days that are over, as Parquet in a folder or a bucket. */
@@ -43,7 +43,7 @@ function ddl(input: VerbInput, context: CliContext): VerbResult {
   const name = textOption(input, "ddl") ?? "";
   const dialect = DDL_DIALECTS.find((known) => known === name);
   if (!dialect) {
-    throw usageError(`--ddl "${name}" is not one of ${DDL_DIALECTS.join(", ")}${suggestion(name, DDL_DIALECTS)}`);
+    throw usageError(`--ddl ${quoted(name)} is not one of ${DDL_DIALECTS.join(", ")}${suggestion(name, DDL_DIALECTS)}`);
   }
   const text = exportDdl(dialect, requiredTarget(input, context, "target").name);
   return { json: { dialect, ddl: text }, text: text.trimEnd() };

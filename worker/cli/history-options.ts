@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { openTarget } from "../export/open-target.ts";
 import { type ExportTarget, TargetError } from "../export/target.ts";
 import { usageError } from "./cli-error.ts";
+import { quoted } from "./text-values.ts";
 import { type CliContext, textOption, type VerbInput, type VerbOption } from "./verb.ts";
 
 export const DAY_OPTION: VerbOption = {
@@ -22,7 +23,7 @@ export function dayOption(input: VerbInput): string | undefined {
   if (text === undefined) return undefined;
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text);
   if (isDay) return text;
-  throw usageError(`--day is "${text}"; write a day such as 2026-11-29`);
+  throw usageError(`--day is ${quoted(text)}; write a day such as 2026-11-29`);
 }
 
 /** The text of the target that an option or the environment names; undefined if neither does. */

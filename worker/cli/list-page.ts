@@ -2,7 +2,9 @@ import { listTaskEventTypes } from "../../db/queries/event-types.ts";
 import { listTasks, type TaskSummary } from "../../db/queries/list-tasks.ts";
 import type { TaskStatus } from "../../db/schema/task-status.ts";
 import type { Session } from "../../db/session.ts";
+import type { SessionZone } from "../../db/session-zone.ts";
 import { usageError } from "./cli-error.ts";
+import { isTaskId } from "./parse-verb-input.ts";
 
 /** Statuses in the order of the list: what asks for a person comes first. */
 const STATUS_ORDER = ["failed", "running", "pending", "succeeded", "cancelled"] as const satisfies TaskStatus[];
@@ -69,17 +71,11 @@ export function encodeCursor({ eventType, status, dueTime, id }: ListPosition): 
 }
 
 /** @throws CliError USAGE for anything that `encodeCursor` did not make. */
-export function decodeCursor(text: string): ListPosition {
+export function decodeCursor(text: string, zone: SessionZone): ListPosition {
   try {
     const [eventType, status, dueTime, id] = JSON.parse(Buffer.from(text, "base64url").toString()) as unknown[];
     const known = STATUS_ORDER.find((name) => name === status);
-    if (
-      typeof eventType === "string" &&
-      known &&
-      isDueTime(dueTime) &&
-      typeof id === "string" &&
-      /^\d{1,19}$/.test(id)
-    ) {
+    if (typeof eventType === "string" && known && isDueTime(dueTime, zone) && typeof id === "string" && isTaskId(id)) {
       return { eventType, status: known, dueTime, id };
     }
   } catch {
@@ -88,5 +84,9 @@ export function decodeCursor(text: string): ListPosition {
   throw usageError("--cursor is not one that a list has printed; copy it whole, or leave it out to start anew");
 }
 
-const isDueTime = (value: unknown): value is string =>
-  typeof value === "string" && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/.test(value);
+/** Written as the tables write it, and a day and time of the calendar, which a server may otherwise refuse. */
+function isDueTime(value: unknown, zone: SessionZone): value is string {
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/.test(value)) return false;
+  const instant = zone.parseInstant(value);
+  return !Number.isNaN(instant.getTime()) && zone.format(instant) === value;
+}

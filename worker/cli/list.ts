@@ -6,7 +6,7 @@ import { usageError } from "./cli-error.ts";
 import { decodeCursor, encodeCursor, listPage, type ListPosition } from "./list-page.ts";
 import { numberOption } from "./parse-verb-input.ts";
 import { textTable } from "./text-table.ts";
-import { headOf, instantText, printable } from "./text-values.ts";
+import { headOf, instantText, printable, quoted } from "./text-values.ts";
 import { textOption, type CliContext, type Verb, type VerbInput } from "./verb.ts";
 
 /** `redrive list`: tasks of the live table, page by page. */
@@ -47,7 +47,7 @@ async function readPage(input: VerbInput, { database }: CliContext, limit: numbe
   const key = textOption(input, "key");
   const cursorText = textOption(input, "cursor");
   if (key !== undefined && cursorText !== undefined) throw usageError("--cursor does not go with --key");
-  const after = cursorText === undefined ? undefined : decodeCursor(cursorText);
+  const after = cursorText === undefined ? undefined : decodeCursor(cursorText, database.zone);
   if (after && ((eventType ?? after.eventType) !== after.eventType || (status ?? after.status) !== after.status)) {
     throw usageError("--cursor belongs to another --type or --status; repeat the ones it was printed for");
   }
@@ -64,7 +64,9 @@ function statusOption(text: string | undefined): TaskStatus | undefined {
   if (text === undefined) return undefined;
   const status = TASK_STATUSES.find((known) => known === text);
   if (status) return status;
-  throw usageError(`--status "${text}" is not one of ${TASK_STATUSES.join(", ")}${suggestion(text, TASK_STATUSES)}`);
+  throw usageError(
+    `--status ${quoted(text)} is not one of ${TASK_STATUSES.join(", ")}${suggestion(text, TASK_STATUSES)}`,
+  );
 }
 
 const COLUMNS = [

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { suggestion } from "../closest-name.ts";
 import { usageError } from "./cli-error.ts";
+import { quoted, shownWord } from "./text-values.ts";
 import { LIST_SEPARATOR, textOption, type Verb, type VerbInput, type VerbOption } from "./verb.ts";
 
 /** Options that every verb takes. */
@@ -31,7 +32,7 @@ export function parseVerbInput(verb: Verb, words: readonly string[]): VerbInput 
     // `--type --json` is a forgotten value; whoever means it writes `--type=--json`.
     if (option.type === "string" && !token.inlineValue && token.value?.startsWith("--")) {
       throw usageError(
-        `--${token.name} needs a value, not ${token.value}; if it is the value, write --${token.name}=${token.value}`,
+        `--${token.name} needs a value, not ${shownWord(token.value)}; if it is the value, write --${token.name}=${shownWord(token.value)}`,
       );
     }
     if (option.type === "boolean" && token.value !== undefined) throw usageError(`--${token.name} takes no value`);
@@ -44,23 +45,28 @@ export function parseVerbInput(verb: Verb, words: readonly string[]): VerbInput 
 
 function unknownOption(verb: Verb, rawName: string, known: readonly string[]): string {
   const flags = known.map((name) => `--${name}`);
-  return `redrive ${verb.name} has no option ${rawName}${suggestion(rawName, flags)} (known: ${flags.join(", ")})`;
+  return `redrive ${verb.name} has no option ${shownWord(rawName)}${suggestion(rawName, flags)} (known: ${flags.join(", ")})`;
 }
 
 function checkOperands(verb: Verb, operands: readonly string[]): void {
   if (operands.length < verb.operandsMin) throw usageError(`redrive ${verb.name} needs ${verb.operands}`);
   if (operands.length > verb.operandsMax) {
     const extra = operands.slice(verb.operandsMax).join(" ");
-    throw usageError(`redrive ${verb.name} cannot use "${extra}"${verb.operands ? `; it takes ${verb.operands}` : ""}`);
+    const known = verb.operands ? `it takes ${verb.operands}` : "it takes options only";
+    throw usageError(`redrive ${verb.name} cannot use ${quoted(extra)}; ${known}`);
   }
 }
 
 const ID_MAX = 9_223_372_036_854_775_807n;
 
+export function isTaskId(text: string): boolean {
+  return /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= ID_MAX;
+}
+
 /** A task id as decimal text, every digit kept. @throws CliError USAGE for anything else. */
 export function taskId(text: string): string {
-  if (/^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= ID_MAX) return text;
-  throw usageError(`"${text}" is not a task id; write it in decimal digits, from 1 to ${ID_MAX}`);
+  if (isTaskId(text)) return text;
+  throw usageError(`${quoted(text)} is not a task id; write it in decimal digits, from 1 to ${ID_MAX}`);
 }
 
 /** The value of an option that is a whole number. @throws CliError USAGE outside the limits. */
@@ -73,7 +79,7 @@ export function numberOption(
   if (text === undefined) return limits.standard;
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= limits.min && value <= limits.max) return value;
-  throw usageError(`--${name} is "${text}"; write a whole number from ${limits.min} to ${limits.max}`);
+  throw usageError(`--${name} is ${quoted(text)}; write a whole number from ${limits.min} to ${limits.max}`);
 }
 
 /** The value of an option that is free text of limited length. @throws CliError USAGE if it is longer. */

@@ -3,7 +3,7 @@ import { replayTask } from "../../db/queries/replay-task.ts";
 import { showArchivedTask } from "../../db/queries/show-archived-task.ts";
 import { CliError, usageError } from "./cli-error.ts";
 import { boundedOption, taskId } from "./parse-verb-input.ts";
-import { instantText } from "./text-values.ts";
+import { instantText, quoted } from "./text-values.ts";
 import { DEED_OPTIONS } from "./act-on-tasks.ts";
 import { textOption, type Verb, type VerbInput } from "./verb.ts";
 
@@ -79,7 +79,7 @@ export const replayVerb: Verb = {
 function instantOption(input: VerbInput, name: string): Date | undefined {
   const text = textOption(input, name);
   if (text === undefined) return undefined;
-  const isInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?(Z|[+-]\d{2}:\d{2})$/.test(text);
+  const isInstant = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?(Z|[+-]\d{2}:\d{2})$/.test(text);
   if (isInstant && !Number.isNaN(Date.parse(text))) return new Date(text);
-  throw usageError(`--${name} is "${text}"; write an instant such as 2026-11-29T08:00:00.000Z`);
+  throw usageError(`--${name} is ${quoted(text)}; write an instant such as 2026-11-29T08:00:00.000Z`);
 }

@@ -5,7 +5,7 @@ import { CliError, EXIT_DONE, EXIT_FAILED, usageError } from "./cli-error.ts";
 import { DAY_OPTION, dayOption, requiredTarget, targetOption } from "./history-options.ts";
 import { taskId } from "./parse-verb-input.ts";
 import { progressReporter } from "./progress.ts";
-import { printable } from "./text-values.ts";
+import { printable, quoted } from "./text-values.ts";
 import { textOption, type Verb } from "./verb.ts";
 
 /** `redrive restore`: brings exported tasks back into tables of their own, to look at them. */
@@ -35,9 +35,10 @@ export const restoreVerb: Verb = {
     const into = textOption(input, "into") ?? RESTORED_TABLES.tasks;
     if (!isRestoreTable(into)) {
       throw usageError(
-        `--into "${into}" is not possible: letters, digits and underscores, at most 55, and not beginning with t_retry_`,
+        `--into ${quoted(into)} is not possible: letters, digits and underscores, at most 55, and not beginning with t_retry_`,
       );
     }
+    const id = idText === undefined ? undefined : taskId(idText);
     const signal = context.interrupted();
     const tell = progressReporter(context.report);
     const isDryRun = input.options["dry-run"] === true;
@@ -53,10 +54,10 @@ export const restoreVerb: Verb = {
       onProgress: (progress: { readonly file: string; readonly rows: number }) =>
         tell(() => ({ line: `${progress.rows} rows read, ${printable(progress.file)}`, json: { progress } })),
     };
-    const report = day === undefined ? await restoreTask(parts, taskId(idText ?? "")) : await restoreDay(parts, day);
+    const report = day === undefined ? await restoreTask(parts, id ?? "") : await restoreDay(parts, day);
     const { found, inserted, tables } = report;
     if (day === undefined && found.tasks === 0) {
-      throw new CliError("TASK_NOT_FOUND", `task ${idText} is in no exported day of ${parts.target.name}`);
+      throw new CliError("TASK_NOT_FOUND", `task ${id} is in no exported day of ${parts.target.name}`);
     }
     const written = isDryRun
       ? "nothing was written"

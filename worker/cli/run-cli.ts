@@ -18,6 +18,7 @@ import { replayVerb } from "./replay.ts";
 import { resetVerb } from "./reset.ts";
 import { restoreVerb } from "./restore.ts";
 import { showVerb } from "./show.ts";
+import { printable, printableJson, quoted } from "./text-values.ts";
 import { statusVerb } from "./status.ts";
 import { tokenVerb } from "./token.ts";
 import { typesVerb } from "./types.ts";
@@ -62,22 +63,28 @@ export async function runCli(words: readonly string[], process: CliProcess): Pro
   const isJson = words.includes("--json");
   try {
     const [name, ...rest] = words;
-    if (name === undefined || name === "--help" || name === "help") {
-      process[name === undefined ? "stderr" : "stdout"](helpFor(rest[0]));
-      return name === undefined ? EXIT_USAGE : EXIT_DONE;
+    if (name === undefined) {
+      process.stderr(generalHelp(VERBS));
+      return EXIT_USAGE;
+    }
+    if (name === "--help" || name === "help") {
+      sayHelp(helpFor(rest[0]), isJson, process);
+      return EXIT_DONE;
     }
     const verb = verbNamed(name);
     const input = parseVerbInput(verb, rest);
     if (input.options["help"] === true) {
-      process.stdout(verbHelp(verb));
+      sayHelp(verbHelp(verb), isJson, process);
       return EXIT_DONE;
     }
     const result = await runVerb(verb, input, readCliEnv(process.env), process);
-    process.stdout(isJson ? `${JSON.stringify(result.json, null, verb.isLong ? 0 : 2)}\n` : `${result.text}\n`);
+    const answer = isJson ? printableJson(result.json, verb.isLong ? 0 : 2) : printable(result.text, true);
+    process.stdout(`${answer}\n`);
     return result.exitCode ?? EXIT_DONE;
   } catch (error) {
     const failure = describeFailure(error);
-    if (isJson) process.stdout(`${JSON.stringify({ error: { code: failure.code, message: failure.message } })}\n`);
+    const { code, message } = failure;
+    if (isJson) process.stdout(`${printableJson({ error: { code, message } }, 0)}\n`);
     else process.stderr(`${failure.text}\n`);
     if (error instanceof EnvironmentError) return EXIT_USAGE;
     return error instanceof CliError ? error.exitCode : 1;
@@ -99,11 +106,11 @@ async function runVerb(verb: Verb, input: VerbInput, env: CliEnv, process: CliPr
       database,
       systemUser: systemUser(),
       progress: (line) => {
-        if (!isJson) process.stderr(`${line}\n`);
+        if (!isJson) process.stderr(`${printable(line, true)}\n`);
       },
       report: ({ line, json }) => {
-        if (isJson) process.stdout(`${JSON.stringify(json)}\n`);
-        else if (process.isTerminal) process.stderr(`\r\x1b[K${line}`);
+        if (isJson) process.stdout(`${printableJson(json, 0)}\n`);
+        else if (process.isTerminal) process.stderr(`\r\x1b[K${printable(line)}`);
         isLineOpen ||= !isJson && process.isTerminal === true;
       },
       readSecret: process.readSecret ?? (() => Promise.resolve(undefined)),
@@ -119,12 +126,19 @@ function verbNamed(name: string): Verb {
   const verb = VERBS.find((known) => known.name === name);
   if (verb) return verb;
   const names = VERBS.map((known) => known.name);
-  if (name.startsWith("-")) throw usageError(`the verb comes first, before ${name} (known: ${names.join(", ")})`);
-  throw usageError(`redrive has no verb "${name}"${suggestion(name, names)} (known: ${names.join(", ")})`);
+  if (name.startsWith("-")) {
+    throw usageError(`the verb comes first, before ${quoted(name)} (known: ${names.join(", ")})`);
+  }
+  throw usageError(`redrive has no verb ${quoted(name)}${suggestion(name, names)} (known: ${names.join(", ")})`);
 }
 
 function helpFor(name: string | undefined): string {
   return name === undefined || name.startsWith("-") ? generalHelp(VERBS) : verbHelp(verbNamed(name));
+}
+
+/** Under `--json` the help is a document like everything else. */
+function sayHelp(help: string, isJson: boolean, process: CliProcess): void {
+  process.stdout(isJson ? `${printableJson({ help }, 0)}\n` : help);
 }
 
 /** A container may run under a number that has no name. */

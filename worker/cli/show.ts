@@ -94,7 +94,7 @@ const HISTORY_COLUMNS = [
 function historyRow(zone: SessionZone, entry: AttemptEntry): string[] {
   return [
     instantText(zone, entry.at),
-    entry.kind,
+    printable(entry.kind),
     String(entry.claimNo),
     String(entry.retryCount),
     entry.durationMs === undefined ? "-" : durationText(entry.durationMs),

@@ -11,12 +11,35 @@ export function instantText(zone: SessionZone, instant: Date | undefined): strin
  * colour the terminal. Line ends stay if `isMultiline`.
  */
 export function printable(text: string, isMultiline = false): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) => {
+  return text.replaceAll(UNPRINTABLE, (character) => {
     if (isMultiline && (character === "\n" || character === "\t")) return character;
     if (character === "\n") return "\\n";
     if (character === "\t") return "\\t";
-    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
+    return escaped(character);
   });
+}
+
+/** Control characters, further line ends, and what turns the direction of text. */
+const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+const escaped = (character: string): string => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
+
+/** A document whose text drives no terminal either: JSON itself escapes only the first 32 control characters. */
+export function printableJson(value: unknown, indent: number): string {
+  return JSON.stringify(value, null, indent).replaceAll(UNPRINTABLE, (character) =>
+    character === "\n" ? character : escaped(character),
+  );
+}
+
+const WORD_MAX = 80;
+
+/** A word of the command line as a message repeats it: on one line, and no longer than helps. */
+export function shownWord(word: string): string {
+  return headOf(printable(word), WORD_MAX);
+}
+
+export function quoted(word: string): string {
+  return `"${shownWord(word)}"`;
 }
 
 /** The head of a text, marked if it was cut; never through a character. */

@@ -14,7 +14,7 @@ import { suggestion } from "../closest-name.ts";
 import { CliError, usageError } from "./cli-error.ts";
 import { boundedOption, numberOption, taskId } from "./parse-verb-input.ts";
 import { textTable } from "./text-table.ts";
-import { instantText, printable } from "./text-values.ts";
+import { instantText, printable, quoted } from "./text-values.ts";
 import { type CliContext, textOption, type Verb, type VerbInput, type VerbResult } from "./verb.ts";
 
 const DEEDS = ["add", "list", "revoke"] as const;
@@ -38,6 +38,13 @@ export const tokenVerb: Verb = {
   async run(input, context) {
     const [word = "", ...rest] = input.operands;
     const deed = DEEDS.find((known) => known === word);
+    if (
+      deed !== undefined &&
+      deed !== "add" &&
+      ["role", "expires-days"].some((option) => input.options[option] !== undefined)
+    ) {
+      throw usageError("--role and --expires-days go with add only");
+    }
     switch (deed) {
       case "add":
         return add(input, context, rest);
@@ -46,7 +53,7 @@ export const tokenVerb: Verb = {
       case "revoke":
         return revoke(input, context, rest);
       case undefined:
-        throw usageError(`redrive token cannot "${word}"${suggestion(word, DEEDS)} (known: ${DEEDS.join(", ")})`);
+        throw usageError(`redrive token cannot ${quoted(word)}${suggestion(word, DEEDS)} (known: ${DEEDS.join(", ")})`);
     }
   },
 };
@@ -60,11 +67,11 @@ async function add(input: VerbInput, context: CliContext, operands: readonly str
   const word = textOption(input, "role");
   const role = ROLES.find((known) => known === word);
   if (!role) {
-    const hint = word === undefined ? "" : `; "${word}" is none${suggestion(word, ROLES)}`;
+    const hint = word === undefined ? "" : `; ${quoted(word)} is none${suggestion(word, ROLES)}`;
     throw usageError(`redrive token add needs --role: ${ROLES.join(", ")}${hint}`);
   }
   const long = types.find((eventType) => eventType.length > 64 || eventType === "");
-  if (long !== undefined) throw usageError(`"${long}" is not an event type; one has 1 to 64 characters`);
+  if (long !== undefined) throw usageError(`${quoted(long)} is not an event type; one has 1 to 64 characters`);
   const scopes = types.length === 0 ? undefined : [...new Set(types)];
   const days = numberOption(input, "expires-days", { min: 0, max: DAYS_MAX, standard: 90 });
   const key = makeApiTokenKey();

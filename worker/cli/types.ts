@@ -5,7 +5,7 @@ import { CliError, usageError } from "./cli-error.ts";
 import { durationText } from "./duration-text.ts";
 import { boundedOption } from "./parse-verb-input.ts";
 import { textTable } from "./text-table.ts";
-import { printable } from "./text-values.ts";
+import { printable, quoted } from "./text-values.ts";
 import type { CliContext, Verb, VerbResult } from "./verb.ts";
 
 const DEEDS = ["pause", "resume"] as const;
@@ -22,10 +22,13 @@ export const typesVerb: Verb = {
   notes: "A paused type starts no task on any worker, within seconds; tasks go on being created. Running ones end.",
   async run(input, context) {
     const [word, eventType] = input.operands;
-    if (word === undefined) return list(context);
+    if (word === undefined) {
+      if (input.options["reason"] !== undefined) throw usageError("--reason goes with pause only");
+      return list(context);
+    }
     const deed = DEEDS.find((known) => known === word);
     if (!deed)
-      throw usageError(`redrive types cannot "${word}"${suggestion(word, DEEDS)} (known: ${DEEDS.join(", ")})`);
+      throw usageError(`redrive types cannot ${quoted(word)}${suggestion(word, DEEDS)} (known: ${DEEDS.join(", ")})`);
     if (eventType === undefined) throw usageError(`redrive types ${deed} needs TYPE`);
     const reason = boundedOption(input, "reason", 255);
     if (deed === "resume" && reason !== undefined) throw usageError("--reason goes with pause only");
@@ -44,7 +47,10 @@ async function changePause(
     const before = registered.find((row) => row.eventType === eventType);
     const known = [...new Set([...registered.map((row) => row.eventType), ...(await listTaskEventTypes(session))])];
     if (!known.includes(eventType)) {
-      throw new CliError("TYPE_NOT_FOUND", `there is no event type "${eventType}"${suggestion(eventType, known)}`);
+      throw new CliError(
+        "TYPE_NOT_FOUND",
+        `there is no event type ${quoted(eventType)}${suggestion(eventType, known)}`,
+      );
     }
     const paused = deed === "pause";
     const isChanged = (before?.paused ?? false) !== paused || (paused && before?.pausedReason !== reason);
@@ -78,7 +84,7 @@ async function list({ database }: CliContext): Promise<VerbResult> {
       String(settings.queueSize),
       durationText(settings.pollIntervalMs),
       durationText(settings.timeLimitMs),
-      settings.strategy,
+      printable(settings.strategy),
       String(settings.maxRetryCount),
       Object.keys(overrides).join(", ") || "-",
     ]),

@@ -21,8 +21,11 @@ import { suggestion } from "../closest-name.ts";
 import { CliError, usageError } from "./cli-error.ts";
 import { boundedOption } from "./parse-verb-input.ts";
 import { textTable } from "./text-table.ts";
-import { instantText, printable } from "./text-values.ts";
+import { instantText, printable, quoted } from "./text-values.ts";
 import { type CliContext, listOption, textOption, type Verb, type VerbInput, type VerbResult } from "./verb.ts";
+
+const ACTOR_MAX = 64;
+const EVENT_TYPE_MAX = 64;
 
 type Deed = (name: string, input: VerbInput, context: CliContext) => Promise<VerbResult>;
 
@@ -64,14 +67,20 @@ export const userVerb: Verb = {
     "REDRIVE_CONSOLE_ORIGIN and REDRIVE_BASE_PATH, if set, complete the links.",
   async run(input, context) {
     const [word = "list", name] = input.operands;
-    if (word === "list") return list(context);
     const deed = Object.hasOwn(DEEDS, word) ? DEEDS[word] : undefined;
     const known = ["list", ...Object.keys(DEEDS)];
-    if (!deed) throw usageError(`redrive user cannot "${word}"${suggestion(word, known)} (known: ${known.join(", ")})`);
-    if (name === undefined) throw usageError(`redrive user ${word} needs NAME`);
+    if (!known.includes(word)) {
+      throw usageError(`redrive user cannot ${quoted(word)}${suggestion(word, known)} (known: ${known.join(", ")})`);
+    }
     if (word !== "add" && ["role", "type", "link"].some((option) => input.options[option] !== undefined)) {
       throw usageError("--role, --type and --link go with add only");
     }
+    if (!deed) {
+      if (name !== undefined) throw usageError(`redrive user list cannot use ${quoted(name)}; it lists all accounts`);
+      return list(context);
+    }
+    if (name === undefined) throw usageError(`redrive user ${word} needs NAME`);
+    boundedOption(input, "actor", ACTOR_MAX);
     return deed(name, input, context);
   },
 };
@@ -96,13 +105,15 @@ async function list({ database, zone }: CliContext): Promise<VerbResult> {
 async function add(given: string, input: VerbInput, context: CliContext): Promise<VerbResult> {
   if (isReservedName(given)) {
     throw usageError(
-      `"${printable(given)}" is no name for a person: ${RESERVED_PREFIXES.join(" and ")} are kept for others`,
+      `${quoted(given)} is no name for a person: ${RESERVED_PREFIXES.join(" and ")} are kept for others`,
     );
   }
   const name = accountName(given);
-  if (name === undefined) throw usageError(`"${printable(given)}" is no name: write letters, digits and . _ @ + -`);
+  if (name === undefined) throw usageError(`${quoted(given)} is no name: write letters, digits and . _ @ + -`);
   const role = roleOption(input);
   const scopes = listOption(input, "type");
+  const long = scopes?.find((eventType) => eventType.length > EVENT_TYPE_MAX);
+  if (long !== undefined) throw usageError(`--type ${quoted(long)} is not an event type; one has 1 to 64 characters`);
   const isLink = input.options["link"] === true;
   const passwordHash = isLink ? undefined : await newPasswordHash(name, context);
   const token = newSecretToken();
@@ -174,7 +185,7 @@ async function known(session: Session, name: string): Promise<AccountRow> {
   const account = await findAccount(session, name.normalize("NFC"));
   if (account) return account;
   const names = (await listAccounts(session)).map((one) => one.name);
-  throw new CliError("ACCOUNT_NOT_FOUND", `there is no account "${printable(name)}"${suggestion(name, names)}`);
+  throw new CliError("ACCOUNT_NOT_FOUND", `there is no account ${quoted(name)}${suggestion(name, names)}`);
 }
 
 /** An account that signs in by password. Another one would get past the provider with it. */
@@ -211,7 +222,7 @@ function roleOption(input: VerbInput): Role {
   const role = ROLES.find((one) => one === text);
   if (role) return role;
   if (text === undefined) throw usageError(`redrive user add needs --role: ${ROLES.join(", ")}`);
-  throw usageError(`"${printable(text)}" is no role${suggestion(text, ROLES)} (known: ${ROLES.join(", ")})`);
+  throw usageError(`${quoted(text)} is no role${suggestion(text, ROLES)} (known: ${ROLES.join(", ")})`);
 }
 
 const signedOut = (count: number) => (count === 1 ? "1 browser was signed out" : `${count} browsers were signed out`);
@@ -228,7 +239,7 @@ async function note(
 ): Promise<void> {
   const { input, context, id, action, detail } = entry;
   await insertAudit(session, {
-    actor: boundedOption(input, "actor", 64) ?? context.systemUser,
+    actor: boundedOption(input, "actor", ACTOR_MAX) ?? context.systemUser,
     actorKind: "command",
     action,
     objectKind: "account",

@@ -208,6 +208,7 @@ it("says so when it has been at work for an hour and has not ended", async () =>
   const eventType = newType();
   const warned: string[] = [];
   let hours = 0;
+  let stepHours = 0;
   const clock = { ...systemClock, monotonicMs: () => hours * 3_600_000 };
   const archiver = new Archiver({
     database: test.database,
@@ -217,7 +218,7 @@ it("says so when it has been at work for an hour and has not ended", async () =>
     log: { info() {}, error() {}, warn: (_: object, text: string) => warned.push(text) } as never,
     pace: new ArchivePace({ rowsPerSecond: 0, brakes: [], clock }),
     onStep: () => {
-      hours += 0.1;
+      hours += stepHours;
     },
   });
   await pool("UPDATE t_retry_lease SET expire_time = '2020-01-01' WHERE name = 'archiver'");
@@ -225,6 +226,7 @@ it("says so when it has been at work for an hour and has not ended", async () =>
   await archiver.runOnce();
   expect(warned).toEqual([]);
 
+  stepHours = 0.1;
   await insertEnded(test, { eventType, count: 2_000 });
   await archiver.runOnce();
   expect([...new Set(warned)]).toEqual([expect.stringContaining("REDRIVE_ARCHIVE_ROWS_PER_SECOND")]);

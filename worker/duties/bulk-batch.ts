@@ -50,8 +50,11 @@ export class BulkCountError extends Error {
 
 type Work = LockedTask & { readonly written?: PreviousTask | undefined };
 
+/** An action on live tasks. */
+type LiveBulk = BulkRow & { readonly action: Exclude<BulkAction, "replay"> };
+
 const HISTORY_KIND = { reset: "reset", cancel: "cancelled", revert: "undone" } as const satisfies Record<
-  BulkAction,
+  LiveBulk["action"],
   AttemptKind
 >;
 
@@ -68,7 +71,7 @@ export async function applyBulkBatch(
   onStep: OnBulkStep = () => undefined,
 ): Promise<BatchResult | undefined> {
   const action = await lockBulk(session, owner.id);
-  if (!action || action.owner !== owner.owner || !isRunning(action)) return undefined;
+  if (!action || action.owner !== owner.owner || !isRunning(action) || !isOnLiveTasks(action)) return undefined;
   await onStep("begun");
   const known = await listKnownItems(session, action.id, batch.ids);
   const ids = batch.ids.filter((id) => !known.has(id));
@@ -114,16 +117,20 @@ export async function applyBulkBatch(
   return { ...counts, held: isOver ? [] : held };
 }
 
+function isOnLiveTasks(action: BulkRow): action is LiveBulk {
+  return action.action !== "replay";
+}
+
 export function isRunning({ state }: Pick<BulkRow, "state">): boolean {
   return state === "running" || state === "canary";
 }
 
-function lockWork(session: Session, action: BulkRow, ids: readonly string[]): Promise<Work[]> {
+function lockWork(session: Session, action: LiveBulk, ids: readonly string[]): Promise<Work[]> {
   if (action.action === "revert") return lockForRevert(session, ids, action.filter.bulkId ?? "0");
   return lockForBulk(session, ids, action);
 }
 
-async function change(session: Session, action: BulkRow, tasks: readonly Work[]): Promise<number> {
+async function change(session: Session, action: LiveBulk, tasks: readonly Work[]): Promise<number> {
   const ids = tasks.map(({ id }) => id);
   switch (action.action) {
     case "reset":

@@ -1,11 +1,5 @@
 import type { Database } from "../../db/client.ts";
-import {
-  type BulkCandidate,
-  type BulkCursor,
-  firstCursor,
-  listCandidates,
-  narrowCandidates,
-} from "../../db/queries/bulk-candidates.ts";
+import type { BulkCursor } from "../../db/queries/bulk-candidates.ts";
 import { type BulkRow, readBulk } from "../../db/queries/bulk-operations.ts";
 import { countBulkOutcome } from "../../db/queries/bulk-outcome.ts";
 import { beatBulk, type BulkOwner, endBulk, passCanary } from "../../db/queries/bulk-transitions.ts";
@@ -13,8 +7,9 @@ import { insertAudit } from "../../db/queries/insert-audit.ts";
 import type { Session } from "../../db/session.ts";
 import type { AuditAction } from "../../db/schema/audit-actions.ts";
 import type { Clock } from "../engine/clock.ts";
-import { applyBulkBatch, isRunning, type OnBulkStep } from "./bulk-batch.ts";
+import { isRunning, type OnBulkStep } from "./bulk-batch.ts";
 import { BulkPace } from "./bulk-pace.ts";
+import { type BulkWork, LiveWork, ReplayWork, type WorkItem } from "./bulk-work.ts";
 
 /** The longest wait between two signs of life: a pause, an abort or another pace is seen within this. */
 const WAIT_MS_MAX = 1_000;
@@ -32,6 +27,14 @@ export interface BulkRunParts extends BulkOwner {
   readonly onStep?: OnBulkStep;
 }
 
+/** Tasks that are dealt with together, and where the walk stands once all of them are. */
+interface Batch {
+  readonly items: readonly WorkItem[];
+  readonly cursor: BulkCursor;
+  /** How often they were tried before, because somebody held them. */
+  readonly tries: number;
+}
+
 /** What a step came to: go on at once, wait, or the action is over or another's. */
 export type BulkStepResult =
   { readonly next: "go_on" } | { readonly next: "wait"; readonly ms: number } | { readonly next: "end" };
@@ -41,11 +44,13 @@ export class BulkRun {
   readonly #parts: BulkRunParts;
   readonly #owner: BulkOwner;
   readonly #pace: BulkPace;
+  /** What it does with tasks; known once its row was read. */
+  #work: BulkWork | undefined;
   /** Candidates that were read and not dealt with yet. */
-  #waiting: readonly BulkCandidate[] = [];
+  #waiting: readonly WorkItem[] = [];
   /** Where the next page of candidates begins; undefined before the first. */
   #next: BulkCursor | "first" | "none" = "first";
-  #held: { readonly ids: readonly string[]; readonly cursor: BulkCursor; readonly tries: number } | undefined;
+  #held: Batch | undefined;
 
   constructor(parts: BulkRunParts) {
     this.#parts = parts;
@@ -59,9 +64,10 @@ export class BulkRun {
     const action = await database.use((session) => readBulk(session, this.#owner.id));
     if (!action || action.owner !== this.#owner.owner || !isRunning(action)) return { next: "end" };
     this.#pace.setRate(action.ratePerSecond);
+    const work = (this.#work ??= this.#workOf(action));
     const waitMs = this.#pace.waitMs;
     if (waitMs > 0) return this.#beatAndWait(Math.min(WAIT_MS_MAX, waitMs));
-    if (this.#held) return this.#applyHeld(this.#held);
+    if (this.#held) return this.#apply(work, this.#held);
     let rows = this.#pace.batchRows;
     if (action.state === "canary") {
       rows = Math.min(rows, action.canaryRows - action.doneCount);
@@ -69,20 +75,13 @@ export class BulkRun {
     }
     if (this.#waiting.length === 0) {
       if (this.#next === "none") return this.#end("finished");
-      await this.#readPage(action);
+      await this.#readPage(work, action);
       return { next: "go_on" };
     }
-    const batch = this.#waiting.slice(0, rows);
-    const last = batch.at(-1);
+    const items = this.#waiting.slice(0, rows);
+    const last = items.at(-1);
     if (last === undefined) return { next: "go_on" };
-    this.#waiting = this.#waiting.slice(rows);
-    try {
-      return await this.#apply({ ids: batch.map(({ id }) => id), cursor: last.cursor, tries: 0 });
-    } catch (error) {
-      // Tried again; what was committed after all is known by its notes.
-      this.#waiting = [...batch, ...this.#waiting];
-      throw error;
-    }
+    return this.#apply(work, { items, cursor: last.cursor, tries: 0 });
   }
 
   /** Ends the action as one that cannot go on. */
@@ -90,39 +89,27 @@ export class BulkRun {
     await this.#end("failed", why);
   }
 
-  async #readPage(action: BulkRow): Promise<void> {
-    const from = this.#next === "first" ? (action.cursor ?? firstCursor(action)) : this.#next;
+  #workOf(action: BulkRow): BulkWork {
+    return action.action === "replay" ? new ReplayWork(this.#parts) : new LiveWork(this.#parts);
+  }
+
+  async #readPage(work: BulkWork, action: BulkRow): Promise<void> {
+    const from = this.#next === "first" ? action.cursor : this.#next;
     if (from === "none") return;
-    const isNarrowed = action.filter.bulkId !== undefined && action.action !== "revert";
-    const { candidates, next } = await this.#parts.database.use(async (session) => {
-      const page = await listCandidates(session, action, from);
-      if (!isNarrowed) return page;
-      const kept = await narrowCandidates(
-        session,
-        action,
-        page.candidates.map(({ id }) => id),
-      );
-      return { ...page, candidates: page.candidates.filter(({ id }) => kept.has(id)) };
-    });
+    const { candidates, next } = await work.readPage(action, from);
     this.#waiting = candidates;
     this.#next = next ?? "none";
   }
 
-  async #apply(batch: { readonly ids: readonly string[]; readonly cursor: BulkCursor; readonly tries: number }) {
-    const { database, onStep } = this.#parts;
-    const { ids, cursor, tries } = batch;
-    const result = await database.retryingTransaction((session) =>
-      applyBulkBatch(session, this.#owner, { ids, cursor, givesUp: tries >= HELD_TRIES }, onStep),
-    );
-    await onStep?.("committed");
-    if (!result) return { next: "end" } as const;
+  /** Deals with a batch. If it throws, the batch is made again: what was committed after all is known by its notes. */
+  async #apply(work: BulkWork, { items, cursor, tries }: Batch): Promise<BulkStepResult> {
+    const result = await work.apply({ items, cursor, givesUp: tries >= HELD_TRIES });
+    await this.#parts.onStep?.("committed");
+    if (!result) return { next: "end" };
+    if (tries === 0) this.#waiting = this.#waiting.slice(result.taken);
     this.#pace.spend(result.done + result.skipped);
-    this.#held = result.held.length === 0 ? undefined : { ids: result.held, cursor, tries: tries + 1 };
-    return this.#held ? ({ next: "wait", ms: HELD_WAIT_MS } as const) : ({ next: "go_on" } as const);
-  }
-
-  #applyHeld(held: { readonly ids: readonly string[]; readonly cursor: BulkCursor; readonly tries: number }) {
-    return this.#apply(held);
+    this.#held = result.held.length === 0 ? undefined : { items: result.held, cursor: result.cursor, tries: tries + 1 };
+    return this.#held ? { next: "wait", ms: HELD_WAIT_MS } : { next: "go_on" };
   }
 
   async #beatAndWait(ms: number): Promise<BulkStepResult> {

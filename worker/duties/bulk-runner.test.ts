@@ -12,12 +12,12 @@ import {
   setBulkPace,
   startBulk,
 } from "../../db/queries/bulk-transitions.ts";
-import { countTaskList } from "../../db/queries/count-task-list.ts";
 import { failTask } from "../../db/queries/end-attempt.ts";
 import { resetTask } from "../../db/queries/reset-task.ts";
 import { searchTasks } from "../../db/queries/search-tasks.ts";
 import { orderOf } from "../../db/queries/task-order.ts";
 import { registerWorker, stopWorker } from "../../db/queries/workers.ts";
+import { countStates } from "../../db/testing/count-states.ts";
 import { BusinessConnection, holdOpen, lockedTaskIds } from "../../db/testing/locks.ts";
 import { insertTaskRow, readTaskRow, type TaskRow, type TaskRowValues } from "../../db/testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
@@ -135,7 +135,7 @@ describe("a bulk reset", () => {
     const before = await Promise.all(others.map(read));
     const shown = await test.database.use(async (session) => ({
       rows: (await searchTasks(session, { filter, order: orderOf(filter), limit: 50 })).items.map((item) => item.id),
-      count: (await countTaskList(session, { filter, eventTypes: [] })).count,
+      count: (await countStates(session, filter))[filter.state]?.count,
       dryRun: (await summarizeMatches(session, { action: "reset", filter, bounds: await readBulkBounds(session) }))
         .count,
     }));

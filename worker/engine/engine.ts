@@ -45,14 +45,6 @@ const STALLED_MS = 2_000;
 const SELF_CHECK_MS = 5_000;
 
 /**
- * A session that is cut off in the middle of a transaction keeps its row locks until the server ends it for its silence:
- * no longer than until its process is taken for dead, for nobody can take its tasks over before.
- */
-function idleSecondsOf(deadAfterMs: number): number {
-  return Math.min(30, Math.max(5, Math.ceil(deadAfterMs / 1_000)));
-}
-
-/**
  * An engine over the service's own database. Has no effect outside itself until `start`; several may live in one process.
  * @throws RedriveError INVALID_OPTION naming every problem.
  */
@@ -100,7 +92,6 @@ class LocalEngine<Tx> implements Engine<Tx> {
       connection: options.connection ?? settingsOfPool(poolOf(options.database)),
       zone: config.sessionZone,
       connectionLimit: config.connections,
-      idleSeconds: idleSecondsOf(config.deadAfterMs),
     });
     this.#database = database;
     const events = this.#events;

@@ -121,7 +121,7 @@ export class RowConverter {
       case "int32":
         return Number(stored);
       case "instant":
-        return BigInt(this.#zone.parseInstant(String(stored)).getTime());
+        return this.#instant(row, column.name, String(stored));
       case "text":
         return String(stored);
     }
@@ -129,6 +129,13 @@ export class RowConverter {
 
   get columns(): readonly ExportColumn[] {
     return this.#columns;
+  }
+
+  /** A server without strict mode keeps `0000-00-00`, which is no instant and must not become one. */
+  #instant(row: StoredRow, name: string, stored: string): bigint {
+    const ms = this.#zone.parseInstant(stored).getTime();
+    if (!Number.isNaN(ms)) return BigInt(ms);
+    throw new RangeError(`row ${row["id"]}: ${name} is "${stored}", which is no instant; give it one in the archive`);
   }
 
   #extra(row: StoredRow): string | null {

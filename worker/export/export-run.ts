@@ -11,7 +11,7 @@ import {
 import { ARCHIVE_SOURCES, type ArchiveSource, digestDay } from "../../db/queries/read-archive.ts";
 import { DAY_SETTLE_MS, readArchiveDays } from "./closed-days.ts";
 import { EXPORT_LIMITS, exportDay, type ExportLimits } from "./export-day.ts";
-import { decodeManifest, sameDigest, type StoredManifest } from "./manifest.ts";
+import { decodeManifest, ManifestError, sameDigest, type StoredManifest } from "./manifest.ts";
 import { manifestPath, progressPath } from "./partition-path.ts";
 import { type RunLease, RunStoppedError } from "./run-lease.ts";
 import type { ExportStep, OnStep } from "./steps.ts";
@@ -161,8 +161,9 @@ class DayRun {
       const isThere = (await target.size(manifestPath(this.#source, this.#day))) !== undefined;
       if (isThere) return this.#outcome("skipped", undefined);
     }
-    const manifest = await this.#readManifest();
-    if (await database.use((session) => hasPurgeBegun(session, this.#day))) return this.#checkPurged(manifest);
+    const isPurged = await database.use((session) => hasPurgeBegun(session, this.#day));
+    const manifest = await this.#readManifest(isPurged);
+    if (isPurged) return this.#checkPurged(manifest);
     if (manifest && !again) {
       if (await this.#isCurrent(manifest)) {
         if (!this.#isRecorded(manifest)) await this.#recordManifest(manifest);
@@ -231,10 +232,21 @@ class DayRun {
     await this.#onStep("recorded");
   }
 
-  async #readManifest(): Promise<StoredManifest | undefined> {
+  /** One that cannot be read counts as none where it is known to be ours and all rows are here to write the day anew. */
+  async #readManifest(isPurged: boolean): Promise<StoredManifest | undefined> {
     const path = manifestPath(this.#source, this.#day);
     const bytes = await this.#parts.target.get(path);
-    return bytes && decodeManifest(bytes, path);
+    try {
+      return bytes && decodeManifest(bytes, path);
+    } catch (error) {
+      if (!(error instanceof ManifestError)) throw error;
+      if (isPurged) {
+        await this.#unverify();
+        throw new ManifestError(`${error.message}; bring it back from a backup of the target`, { cause: error });
+      }
+      if (this.#record !== undefined || this.#parts.again) return undefined;
+      throw new ManifestError(`${error.message}; look at it, and write the day again with --again`, { cause: error });
+    }
   }
 
   /** Whether the files hold exactly what the archive holds. */

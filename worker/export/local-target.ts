@@ -38,11 +38,17 @@ export class LocalTarget implements ExportTarget {
   }
 
   async get(path: string): Promise<Uint8Array | undefined> {
-    return unlessMissing(readFile(join(this.#root, path)));
+    try {
+      return await unlessMissing(readFile(join(this.#root, path)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EISDIR") throw error;
+      throw new TargetError("EXPORT_FILE_INVALID", `${this.name}/${path} is a folder, not a file`, error);
+    }
   }
 
   async size(path: string): Promise<number | undefined> {
-    return (await unlessMissing(stat(join(this.#root, path))))?.size;
+    const found = await unlessMissing(stat(join(this.#root, path)));
+    return found?.isFile() ? found.size : undefined;
   }
 
   read(path: string): AsyncIterable<Uint8Array> {
@@ -56,7 +62,8 @@ export class LocalTarget implements ExportTarget {
       let filled = 0;
       while (filled < bytes.length) {
         const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled);
-        if (bytesRead === 0) throw new TargetError("EXPORT_FILE_MISSING", `${path} ends before byte ${end}`);
+        if (bytesRead === 0)
+          throw new TargetError("EXPORT_FILE_MISSING", `${this.name}/${path} ends before byte ${end}`);
         filled += bytesRead;
       }
       return bytes;

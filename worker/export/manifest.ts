@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { ARCHIVE_SOURCES, type RowsDigest } from "../../db/queries/read-archive.ts";
 import { EXPORT_COLUMNS } from "./columns.ts";
+import { manifestPath, partPath } from "./partition-path.ts";
 
 const digits = z.string().regex(/^-?\d{1,19}$/);
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
@@ -84,9 +85,20 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   return Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
 }
 
-/** @throws ManifestError naming the file if it is none. */
+/** @throws ManifestError naming the file if it is none, is that of another day, or does not agree with itself. */
 export function decodeManifest(bytes: Uint8Array, path: string): StoredManifest {
-  return { manifest: decode(manifestSchema, bytes, path), sha256: sha256Of(bytes) };
+  const manifest = decode(manifestSchema, bytes, path);
+  const { source, day: date, files } = manifest;
+  if (path !== manifestPath(source, date)) throw new ManifestError(`${path} is the manifest of ${source} of ${date}`);
+  const stray = files.find((file) => file.path !== placeOf(source, date, file));
+  if (stray) throw new ManifestError(`${path} names the file ${stray.path}, which is not one of its day and type`);
+  if (!sameDigest(manifest, digestOf(files))) throw new ManifestError(`${path} counts other rows than its files hold`);
+  return { manifest, sha256: sha256Of(bytes) };
+}
+
+/** Where a file of this day and type stands that has this one's number. */
+function placeOf(source: Manifest["source"], date: string, { path, eventType }: ManifestFile): string {
+  return partPath(source, date, eventType ?? undefined, Number(/(\d{5,})\.parquet$/.exec(path)?.[1] ?? 0));
 }
 
 const digestSchema = z.strictObject({ rows: count, idMin: digits.nullable(), idMax: digits.nullable(), idXor: digits });

@@ -22,13 +22,26 @@ function parse(text: string, s3: S3Settings | undefined): ExportTarget {
   const bucket = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text);
   if (bucket) {
     if (!s3) throw invalid("s3:// needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
-    return new S3Target(bucket[1] ?? "", bucket[2] ?? "", s3);
+    const prefix = (bucket[2] ?? "").replace(/^\/+|\/+$/g, "");
+    checkPrefix(prefix);
+    return new S3Target(bucket[1] ?? "", prefix, s3);
   }
   if (text.startsWith("file://")) return new LocalTarget(fileURLToPath(text));
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) {
-    throw invalid(`"${text}" is not a place to export to; write s3://bucket/prefix, file:///folder or a folder`);
+    throw invalid(
+      `"${text.slice(0, 80)}" is not a place to export to; write s3://bucket/prefix, file:///folder or a folder`,
+    );
   }
   return new LocalTarget(resolve(text));
+}
+
+/** Names that are no names to the parts between us and the store: `..` in a URL leads elsewhere, even out of the bucket. */
+function checkPrefix(prefix: string): void {
+  if (prefix === "") return;
+  if (/\p{Cc}/u.test(prefix)) throw invalid("the prefix in the bucket holds control characters");
+  const bad = prefix.split("/").find((part) => part === "" || part === "." || part === "..");
+  if (bad !== undefined)
+    throw invalid(`the prefix in the bucket has a part "${bad}"; name folders between single slashes`);
 }
 
 const invalid = (message: string): TargetError => new TargetError("EXPORT_TARGET_INVALID", `export target: ${message}`);

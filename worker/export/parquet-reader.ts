@@ -1,17 +1,61 @@
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { type ExportTarget, TargetError } from "./target.ts";
 
-/** A file of the target as the Parquet reader wants it: ranges are fetched as they are needed. */
-async function openFile(target: ExportTarget, path: string): Promise<AsyncBuffer> {
-  const byteLength = await target.size(path);
-  if (byteLength === undefined) throw new TargetError("EXPORT_FILE_MISSING", `${target.name}/${path} does not exist`);
-  return {
-    byteLength,
-    async slice(start, end = byteLength) {
-      const bytes = await target.readRange(path, start, Math.min(end, byteLength));
-      return Uint8Array.prototype.slice.call(bytes).buffer as ArrayBuffer;
-    },
-  };
+/** A file of the target, which the Parquet reader reads in ranges. */
+class RangedFile {
+  readonly name: string;
+  readonly #target: ExportTarget;
+  readonly #path: string;
+  readonly #byteLength: number;
+
+  private constructor(target: ExportTarget, path: string, byteLength: number) {
+    this.name = `${target.name}/${path}`;
+    this.#target = target;
+    this.#path = path;
+    this.#byteLength = byteLength;
+  }
+
+  static async open(target: ExportTarget, path: string): Promise<RangedFile> {
+    const byteLength = await target.size(path);
+    if (byteLength !== undefined) return new RangedFile(target, path, byteLength);
+    throw new TargetError("EXPORT_FILE_MISSING", `${target.name}/${path} does not exist`);
+  }
+
+  /**
+   * Lets the reader work on the file. It asks for several ranges at once and, when one fails, forgets the others, whose
+   * rejections nobody would handle: so a range that fails ends the work from here, and one that comes late is never given.
+   * @throws TargetError naming the file
+   */
+  async use<Result>(work: (file: AsyncBuffer) => Promise<Result>): Promise<Result> {
+    let isOver = false;
+    let fail: (error: unknown) => void = () => undefined;
+    const failure = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    const file: AsyncBuffer = {
+      byteLength: this.#byteLength,
+      slice: (start, end = this.#byteLength) =>
+        new Promise((resolve) => {
+          this.#read(start, end).then((bytes) => {
+            if (!isOver) resolve(bytes);
+          }, fail);
+        }),
+    };
+    try {
+      return await Promise.race([work(file), failure]);
+    } catch (error) {
+      if (error instanceof TargetError) throw error;
+      const { message } = error as Error;
+      throw new TargetError("EXPORT_FILE_INVALID", `${this.name} cannot be read as Parquet: ${message}`, error);
+    } finally {
+      isOver = true;
+    }
+  }
+
+  async #read(start: number, end: number): Promise<ArrayBuffer> {
+    const bytes = await this.#target.readRange(this.#path, start, Math.min(end, this.#byteLength));
+    return Uint8Array.prototype.slice.call(bytes).buffer as ArrayBuffer;
+  }
 }
 
 /** A value as the Parquet reader gives it. */
@@ -20,17 +64,18 @@ export type ReadRow = Readonly<Record<string, ReadValue>>;
 
 /** One file of the target, opened to be read in parts. */
 export class ParquetSource {
-  readonly #file: AsyncBuffer;
+  readonly #file: RangedFile;
   readonly #metadata: FileMetaData;
 
-  private constructor(file: AsyncBuffer, metadata: FileMetaData) {
+  private constructor(file: RangedFile, metadata: FileMetaData) {
     this.#file = file;
     this.#metadata = metadata;
   }
 
+  /** @throws TargetError naming the file if it is missing or no Parquet. */
   static async open(target: ExportTarget, path: string): Promise<ParquetSource> {
-    const file = await openFile(target, path);
-    return new ParquetSource(file, await parquetMetadataAsync(file));
+    const file = await RangedFile.open(target, path);
+    return new ParquetSource(file, await file.use((buffer) => parquetMetadataAsync(buffer)));
   }
 
   get rows(): number {
@@ -63,13 +108,15 @@ export class ParquetSource {
   }
 
   async #slice(rowStart: number, rowEnd: number, columns?: string[]): Promise<readonly ReadRow[]> {
-    const rows = await parquetReadObjects({
-      file: this.#file,
-      metadata: this.#metadata,
-      rowStart,
-      rowEnd,
-      ...(columns === undefined ? {} : { columns }),
-    });
+    const rows = await this.#file.use((file) =>
+      parquetReadObjects({
+        file,
+        metadata: this.#metadata,
+        rowStart,
+        rowEnd,
+        ...(columns === undefined ? {} : { columns }),
+      }),
+    );
     return rows as readonly ReadRow[];
   }
 }

@@ -8,6 +8,7 @@ import { decodeManifest, type Manifest, type ManifestFile } from "./manifest.ts"
 import { ParquetSource, type ReadRow, type ReadValue } from "./parquet-reader.ts";
 import { manifestPath } from "./partition-path.ts";
 import { type ExportTarget, TargetError } from "./target.ts";
+import { verifyFile } from "./verify-day.ts";
 
 const BATCH_ROWS = 200;
 const BATCH_BYTES = 4 << 20;
@@ -35,10 +36,13 @@ export function restoreTables(into: string): Record<ArchiveSource, string> {
   return into === RESTORED_TABLES.tasks ? { ...RESTORED_TABLES } : { tasks: into, attempts: `${into}_attempt` };
 }
 
-/** Brings all rows of an exported day back, into tables for looking at them; a second time changes nothing. */
+/**
+ * Brings all rows of an exported day back, into tables for looking at them; a second time changes nothing. Every file is
+ * read against its checksum before the first row is written.
+ */
 export async function restoreDay(parts: RestoreParts, day: string): Promise<RestoreReport> {
   const restore = new Restore(parts);
-  await restore.begin();
+  const files: { source: ArchiveSource; file: ManifestFile }[] = [];
   for (const source of ARCHIVE_SOURCES) {
     const manifest = await readManifest(parts.target, source, day);
     if (!manifest) {
@@ -47,39 +51,64 @@ export async function restoreDay(parts: RestoreParts, day: string): Promise<Rest
         `${parts.target.name} has no finished export of ${source} of ${day}`,
       );
     }
-    for (const file of manifest.files) {
-      const parquet = await ParquetSource.open(parts.target, file.path);
-      for await (const rows of parquet.read()) await restore.take(source, file, rows);
-    }
+    files.push(...manifest.files.map((file) => ({ source, file })));
+  }
+  for (const { source, file } of files) await mustBeWhole(parts, file, manifestPath(source, day));
+  await restore.begin();
+  for (const { source, file } of files) {
+    const parquet = await ParquetSource.open(parts.target, file.path);
+    for await (const rows of parquet.read()) await restore.take(source, file, rows);
   }
   return restore.report();
 }
 
-/** Brings one task back, every archived life of its id, with its history. Only files whose ids span it are read. */
+/**
+ * Brings one task back, every archived life of its id, with its history. Only files whose ids span it are read, and each
+ * that holds a row of it against its checksum before anything is written.
+ */
 export async function restoreTask(parts: RestoreParts, id: string): Promise<RestoreReport> {
+  const { target, checkpoint } = parts;
   const restore = new Restore(parts);
-  await restore.begin();
-  const days: string[] = [];
-  for (const day of await listExportedDays(parts.target, "tasks")) {
-    for (const file of (await readManifest(parts.target, "tasks", day))?.files ?? []) {
-      parts.checkpoint();
+  const found: { source: ArchiveSource; file: ManifestFile; rows: readonly ReadRow[] }[] = [];
+  const days = await listExportedDays(target, "tasks");
+  if (days.length === 0) throw new TargetError("EXPORT_FILE_MISSING", `${target.name} holds no exported day`);
+  let first: string | undefined;
+  for (const day of days) {
+    for (const file of (await readManifest(target, "tasks", day))?.files ?? []) {
+      checkpoint();
       if (BigInt(file.idMin) > BigInt(id) || BigInt(file.idMax) < BigInt(id)) continue;
-      const rows = await (await ParquetSource.open(parts.target, file.path)).find("id", BigInt(id));
-      if (rows.length > 0 && !days.includes(day)) days.push(day);
-      await restore.take("tasks", file, rows);
+      // Before it is searched: a damaged file must not make a task look as if it had never been.
+      await mustBeWhole(parts, file, manifestPath("tasks", day));
+      const rows = await (await ParquetSource.open(target, file.path)).find("id", BigInt(id));
+      if (rows.length === 0) continue;
+      first ??= day;
+      found.push({ source: "tasks", file, rows });
     }
   }
   // History that came late was archived on a later day than its task.
-  const [first] = days;
-  const later = (await listExportedDays(parts.target, "attempts")).filter((day) => first !== undefined && day >= first);
+  const later = (await listExportedDays(target, "attempts")).filter((day) => first !== undefined && day >= first);
   for (const day of later) {
-    for (const file of (await readManifest(parts.target, "attempts", day))?.files ?? []) {
-      parts.checkpoint();
-      const rows = await (await ParquetSource.open(parts.target, file.path)).find("task_id", BigInt(id));
-      await restore.take("attempts", file, rows);
+    for (const file of (await readManifest(target, "attempts", day))?.files ?? []) {
+      checkpoint();
+      const rows = await (await ParquetSource.open(target, file.path)).find("task_id", BigInt(id));
+      if (rows.length === 0) continue;
+      await mustBeWhole(parts, file, manifestPath("attempts", day));
+      found.push({ source: "attempts", file, rows });
     }
   }
+  if (found.length > 0) await restore.begin();
+  for (const { source, file, rows } of found) await restore.take(source, file, rows);
   return restore.report();
+}
+
+/** @throws TargetError if a file is not as its manifest says. */
+async function mustBeWhole({ target, checkpoint }: RestoreParts, file: ManifestFile, manifest: string): Promise<void> {
+  const problem = await verifyFile(target, file, async () => checkpoint());
+  if (problem === undefined) return;
+  throw new TargetError(
+    "EXPORT_FILE_INVALID",
+    `nothing was restored: ${target.name}/${file.path} is not as ${manifest} says: ${problem}; bring both back from a backup of the target`,
+  );
 }
 
 async function listExportedDays(target: ExportTarget, source: ArchiveSource): Promise<string[]> {

@@ -16,6 +16,11 @@ export interface S3Settings {
 const TRIES = 6;
 const REQUEST_MS_MAX = 120_000;
 const ERROR_TEXT_MAX = 300;
+/** The answer to HEAD has no body that says why. */
+const WITHOUT_TEXT: Readonly<Record<number, string>> = {
+  400: "(is AWS_REGION the region of the store?)",
+  403: "(may this key do that, and is its secret right?)",
+};
 
 export interface S3Request {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
@@ -70,14 +75,14 @@ export class S3Client {
         const response = await this.#fetch(request);
         const body = new Uint8Array(await response.arrayBuffer());
         const answer = { status: response.status, headers: response.headers, body, tries };
-        if (response.ok || accept.includes(response.status)) return answer;
+        if (response.ok || (accept.includes(response.status) && !isWithoutBucket(answer))) return answer;
         problem = refusal(answer);
         if (response.status !== 429 && response.status < 500) break;
       } catch (error) {
         problem = error;
       }
     }
-    const { message } = problem as Error;
+    const message = reasonOf(problem);
     throw new TargetError(
       "EXPORT_TARGET_UNAVAILABLE",
       `s3://${this.bucket}/${request.key}: ${request.method} failed: ${message}`,
@@ -105,10 +110,26 @@ export class S3Client {
   }
 }
 
+/** What `fetch` throws says "fetch failed"; why stands in its cause. */
+export function reasonOf(problem: unknown): string {
+  const { message, cause } = problem as Error;
+  const { message: reason, code } = Object(cause) as { message?: string; code?: string };
+  const more = reason || code;
+  return more === undefined ? message : `${message}: ${more}`;
+}
+
+/** "Not found" may mean the bucket: no file is missing then, all of them are out of reach. */
+function isWithoutBucket({ status, body }: S3Answer): boolean {
+  return status === 404 && xmlText(Buffer.from(body).toString("utf8"), "Code") === "NoSuchBucket";
+}
+
 function refusal({ status, body }: Pick<S3Answer, "status" | "body">): Error {
   const text = Buffer.from(body).toString("utf8");
   const code = xmlText(text, "Code");
-  const detail = code === undefined ? text.slice(0, ERROR_TEXT_MAX) : `${code}: ${xmlText(text, "Message") ?? ""}`;
+  const detail =
+    code === undefined
+      ? text.slice(0, ERROR_TEXT_MAX) || (WITHOUT_TEXT[status] ?? "")
+      : `${code}: ${xmlText(text, "Message") ?? ""}`;
   return new Error(`the store answered ${status} ${detail.slice(0, ERROR_TEXT_MAX)}`.trimEnd());
 }
 

@@ -5,6 +5,7 @@ import { insertArchivedTask } from "../testing/archive-rows.ts";
 import { exportAll } from "../testing/history-run.ts";
 import { S3Server } from "../testing/s3-server.ts";
 import { openTarget } from "./open-target.ts";
+import { reasonOf } from "./s3-client.ts";
 import { S3Target } from "./s3-target.ts";
 
 let server: S3Server;
@@ -88,6 +89,37 @@ describe("an S3 store", () => {
     expect(server.log).toHaveLength(1);
   });
 
+  it("asks again when an answer breaks off in its middle", async () => {
+    const bytes = randomBytes(1_000);
+    await target.put("x", bytes);
+    let faults = 0;
+    server.fault = (request) => (request.startsWith("GET") && faults++ === 0 ? "cut-answer" : undefined);
+    expect(Buffer.from((await target.get("x")) ?? [])).toEqual(bytes);
+    expect(faults).toBe(2);
+  });
+
+  it("says that the bucket is not there, rather than that every file of it is missing", async () => {
+    const nowhere = new S3Target("lakes", "redrive", server.settings);
+    const refused = /s3:\/\/lakes\/.*NoSuchBucket: The specified bucket does not exist/;
+    await expect(nowhere.get("x")).rejects.toThrow(refused);
+    await expect(nowhere.readRange("x", 0, 1)).rejects.toThrow(refused);
+    await expect(nowhere.put("x", randomBytes(3))).rejects.toThrow(refused);
+    await expect(nowhere.remove("x")).rejects.toThrow(refused);
+    await expect(nowhere.listFolders("tasks")).rejects.toThrow(refused);
+  });
+
+  it("says why a store cannot be reached", async () => {
+    const { endpoint } = server;
+    await server.stop();
+    expect(await fetch(endpoint).then(() => "reached", reasonOf)).toMatch(/^fetch failed: .*ECONNREFUSED/);
+    server = await S3Server.start();
+  });
+
+  it("says what to look at where the store's refusal has no words", async () => {
+    const stranger = new S3Target("lake", "", { ...server.settings, secretAccessKey: "wrong" });
+    await expect(stranger.size("x")).rejects.toThrow(/HEAD failed: the store answered 403 \(may this key do that/);
+  });
+
   it("lists files and folders page by page", async () => {
     const paths = Array.from(
       { length: 8 },
@@ -112,6 +144,13 @@ describe("an export target", () => {
   it.each(["gs://lake", "S3://lake", "https://lake", "s3://A"])("refuses %s", (text) => {
     expect(() => openTarget(text, server.settings)).toThrow(/not a place to export to/);
   });
+
+  it.each(["a//b", "a/../b", "..", "./a", "a/.", "a\tb", "a\u0085b"])(
+    "refuses the prefix %j, which a URL or an engine would take for another place",
+    (prefix) => {
+      expect(() => openTarget(`s3://lake/${prefix}`, server.settings)).toThrow(/the prefix in the bucket/);
+    },
+  );
 
   it("needs credentials for a bucket", () => {
     expect(() => openTarget("s3://lake", undefined)).toThrow(/AWS_ACCESS_KEY_ID/);

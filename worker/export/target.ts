@@ -37,7 +37,7 @@ export class TargetError extends Error {
   readonly code: string;
 
   constructor(
-    code: "EXPORT_TARGET_INVALID" | "EXPORT_TARGET_UNAVAILABLE" | "EXPORT_FILE_MISSING",
+    code: "EXPORT_TARGET_INVALID" | "EXPORT_TARGET_UNAVAILABLE" | "EXPORT_FILE_MISSING" | "EXPORT_FILE_INVALID",
     message: string,
     cause?: unknown,
   ) {

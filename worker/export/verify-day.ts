@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Manifest, ManifestFile } from "./manifest.ts";
 import { ParquetSource } from "./parquet-reader.ts";
-import type { ExportTarget } from "./target.ts";
+import { type ExportTarget, TargetError } from "./target.ts";
 
 /**
  * Reads every file of a manifest back: its bytes against the checksum, its footer against the number of rows. Answers one
@@ -20,7 +20,8 @@ export async function verifyFiles(
   return problems;
 }
 
-async function verifyFile(
+/** What is wrong with one file; undefined: nothing is. */
+export async function verifyFile(
   target: ExportTarget,
   file: ManifestFile,
   checkpoint: () => Promise<void>,
@@ -34,8 +35,13 @@ async function verifyFile(
     await checkpoint();
   }
   if (hash.digest("hex") !== file.sha256) return "its checksum is another one";
-  const { rows } = await ParquetSource.open(target, file.path);
-  return rows === file.rows ? undefined : `it holds ${rows} rows, not ${file.rows}`;
+  try {
+    const { rows } = await ParquetSource.open(target, file.path);
+    return rows === file.rows ? undefined : `it holds ${rows} rows, not ${file.rows}`;
+  } catch (error) {
+    if (error instanceof TargetError && error.code === "EXPORT_FILE_INVALID") return error.message;
+    throw error;
+  }
 }
 
 /** A quick look that costs one question per file: all are there with their size. */

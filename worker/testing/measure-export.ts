@@ -5,9 +5,12 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createTestDatabase } from "../../db/testing/test-database.ts";
 import { runExportInThread } from "../export/run-in-thread.ts";
 
-// Measures one export: rows per second, peak memory, longest stop of the event loop. Arguments: rows, payload bytes.
+// Measures one export: rows per second, peak memory, longest stop of the event loop. Arguments: rows, payload bytes, and the
+// memory in MB that the process may take at its peak; exit code 1 above it (250 by default: reading TypeScript takes some
+// 50 of them, which compiled code does not need).
 const rows = Number(process.argv[2] ?? 1_000_000);
 const payload = Number(process.argv[3] ?? 300);
+const peakMBMax = Number(process.argv[4] ?? 250);
 const test = await createTestDatabase();
 const folder = mkdtempSync(join(tmpdir(), "redrive-export-"));
 try {
@@ -24,8 +27,10 @@ try {
   const seconds = (performance.now() - startMs) / 1_000;
   const bytes = outcomes.reduce((sum, one) => sum + one.bytes, 0);
   const { user } = process.cpuUsage(cpu);
+  const peakRssMB = Math.round(process.resourceUsage().maxRSS / 1024);
+  if (peakRssMB > peakMBMax) process.exitCode = 1;
   process.stdout.write(
-    `${JSON.stringify({ server: test.kind, rows, seconds: Math.round(seconds * 10) / 10, rowsPerSecond: Math.round(rows / seconds), megabytes: Math.round(bytes / 1e6), rssBeforeMB: Math.round(before / 1024), peakRssMB: Math.round(process.resourceUsage().maxRSS / 1024), cpuSeconds: Math.round(user / 1e6), loopDelayMaxMs: Math.round(delay.max / 1e6), loopDelayP99Ms: Math.round(delay.percentile(99) / 1e6), outcomes })}\n`,
+    `${JSON.stringify({ server: test.kind, rows, seconds: Math.round(seconds * 10) / 10, rowsPerSecond: Math.round(rows / seconds), megabytes: Math.round(bytes / 1e6), rssBeforeMB: Math.round(before / 1024), peakRssMB, peakMBMax, cpuSeconds: Math.round(user / 1e6), loopDelayMaxMs: Math.round(delay.max / 1e6), loopDelayP99Ms: Math.round(delay.percentile(99) / 1e6), outcomes })}\n`,
   );
 } finally {
   await test.drop();

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 
 /** What a test makes the server do with a request instead of answering it. */
-export type Fault = "refuse" | "cut" | "lose-answer";
+export type Fault = "refuse" | "cut" | "lose-answer" | "cut-answer";
 
 interface Upload {
   readonly key: string;
@@ -25,6 +25,8 @@ export class S3Server {
   readonly log: string[] = [];
   /** Asked for each request before it is carried out. */
   fault: (request: string) => Fault | undefined = () => undefined;
+  /** Any other one does not exist. */
+  readonly bucket = "lake";
   readonly #server: Server;
 
   private constructor() {
@@ -74,9 +76,19 @@ export class S3Server {
       return void response.writeHead(503).end("<Error><Code>SlowDown</Code><Message>wait</Message></Error>");
     if (fault === "cut") return void request.socket.destroy();
     const refusal = this.#checkSignature(request, rawPath, rawQuery, body);
-    if (refusal) return void response.writeHead(403).end(`<Error><Code>${refusal}</Code><Message>no</Message></Error>`);
-    const answer = this.#answer(request, `${bucket}/${key}`, query, body);
+    if (refusal) {
+      const text = `<Error><Code>${refusal}</Code><Message>no</Message></Error>`;
+      return void response.writeHead(403).end(request.method === "HEAD" ? undefined : text);
+    }
+    const answer =
+      bucket === this.bucket
+        ? this.#answer(request, `${bucket}/${key}`, query, body)
+        : { status: 404, body: NO_BUCKET };
     if (fault === "lose-answer") return void request.socket.destroy();
+    if (fault === "cut-answer") {
+      response.writeHead(answer.status, { ...answer.headers, "content-length": "1000000" });
+      return void response.write("half", () => request.socket.destroy());
+    }
     response.writeHead(answer.status, answer.headers);
     response.end(request.method === "HEAD" ? undefined : answer.body);
   }
@@ -211,6 +223,8 @@ interface Answer {
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
 }
+
+const NO_BUCKET = "<Error><Code>NoSuchBucket</Code><Message>The specified bucket does not exist.</Message></Error>";
 
 const etagOf = (body: Buffer): string => `"${createHash("md5").update(body).digest("hex")}"`;
 const escapeXml = (text: string): string =>

@@ -9,8 +9,8 @@ import { postJson, sendJson } from "../api-client.ts";
 import { Modal } from "../modal.tsx";
 import { useNotify } from "../notices.tsx";
 import { visibleText } from "../visible-text.ts";
-import { EventTypePicker } from "./event-type-picker.tsx";
 import { FormProblem } from "./form-problem.tsx";
+import { ScopeChoice } from "./scope-choice.tsx";
 import { TextField } from "./text-field.tsx";
 import { useProblemText } from "./use-problem-text.ts";
 
@@ -31,11 +31,9 @@ export function AccountDialog(props: {
   const roleName = useId();
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<Role>(account?.role ?? "viewer");
-  const [isConfined, setConfined] = useState(account?.scopes !== undefined);
-  const [types, setTypes] = useState<readonly string[]>(account?.scopes ?? []);
+  const [scopes, setScopes] = useState<readonly string[] | null>(account?.scopes ?? null);
   const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
-  const scopes = isConfined ? types : null;
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -94,11 +92,7 @@ export function AccountDialog(props: {
             </label>
           ))}
         </fieldset>
-        <label className="flex items-center gap-2">
-          <input type="checkbox" checked={isConfined} onChange={({ target }) => setConfined(target.checked)} />
-          {t("confined")}
-        </label>
-        {isConfined && <EventTypePicker chosen={types} choose={setTypes} />}
+        <ScopeChoice scopes={scopes} choose={setScopes} hint={t("typesHint")} />
         <div className="flex justify-end gap-2">
           <button type="button" className="button min-h-8" onClick={close}>
             {t("cancel")}

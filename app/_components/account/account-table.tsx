@@ -14,14 +14,15 @@ export function AccountTable(props: {
   items: readonly AccountItem[];
   asOf: string;
   ownName: string | undefined;
+  takesPasswords: boolean;
   open: (deed: Deed, account: AccountItem) => void;
 }) {
   const t = useTranslations("accounts");
   return (
     <div className="overflow-x-auto">
-      <table className="data-table max-xl:table-fixed">
+      <table className="data-table account-table max-xl:card-rows">
         <caption className="sr-only">{t("caption")}</caption>
-        <thead className="max-xl:sr-only">
+        <thead>
           <tr>
             <th scope="col">{t("name")}</th>
             <th scope="col">{t("role")}</th>
@@ -43,6 +44,7 @@ export function AccountTable(props: {
               account={account}
               asOf={props.asOf}
               isOwn={account.name === props.ownName}
+              takesPasswords={props.takesPasswords}
               open={(deed) => props.open(deed, account)}
             />
           ))}
@@ -52,7 +54,13 @@ export function AccountTable(props: {
   );
 }
 
-function AccountRow(props: { account: AccountItem; asOf: string; isOwn: boolean; open: (deed: Deed) => void }) {
+function AccountRow(props: {
+  account: AccountItem;
+  asOf: string;
+  isOwn: boolean;
+  takesPasswords: boolean;
+  open: (deed: Deed) => void;
+}) {
   const { account, open } = props;
   const t = useTranslations("accounts");
   const role = useTranslations("role");
@@ -61,26 +69,20 @@ function AccountRow(props: { account: AccountItem; asOf: string; isOwn: boolean;
   const shownScopes = scopes === undefined ? t("allTypes") : scopes === "" ? t("noType") : scopes;
   return (
     <tr className={account.isDisabled ? "text-ink-3" : ""}>
-      <th scope="row" className="max-w-64 border-soft! text-sm! text-inherit!">
+      <th scope="row" data-cell="name" className="max-w-64 text-inherit!">
         <span className="block truncate" title={name}>
           {name}
           {props.isOwn && <span className="ms-2 font-normal text-ink-3">{t("you")}</span>}
         </span>
-        <span className="block truncate font-normal text-ink-2 xl:hidden">
-          {`${role(`${account.role}`)} · ${shownScopes}`}
-        </span>
-        <span className="font-normal xl:hidden">
-          <AccountState account={account} />
-        </span>
       </th>
-      <td className="max-xl:hidden">{role(`${account.role}`)}</td>
-      <td className="max-w-52 truncate max-xl:hidden" title={scopes}>
+      <td data-cell="role">{role(`${account.role}`)}</td>
+      <td data-cell="scopes" data-label={t("eventTypes")} className="max-w-52 truncate" title={scopes}>
         {scopes === undefined ? <span className="text-ink-3">{shownScopes}</span> : shownScopes}
       </td>
-      <td className="max-xl:hidden">
+      <td data-cell="state">
         <AccountState account={account} />
       </td>
-      <td className="number max-xl:hidden">
+      <td data-cell="sessions" data-label={t("sessions")} className="number">
         {account.sessionCount === 0 ? (
           <span className="text-ink-3">0</span>
         ) : (
@@ -94,17 +96,17 @@ function AccountRow(props: { account: AccountItem; asOf: string; isOwn: boolean;
           </button>
         )}
       </td>
-      <td className="max-xl:hidden">
+      <td data-cell="time" data-label={t("changed")}>
         <TimeText at={account.updatedAt} asOf={props.asOf} />
       </td>
-      <td className="w-16 text-end">
+      <td data-cell="action" className="w-16 text-end">
         <ButtonMenu
           label={t("actionsOf", { name })}
           button={<Icon name="more" className="size-4" />}
           buttonClass="inline-grid size-7 place-items-center rounded-md text-ink-2 hover:bg-soft hover:text-ink"
         >
           {!account.isExternal && <MenuItem onSelect={() => open("edit")}>{t("edit")}</MenuItem>}
-          {!account.isDisabled && !account.isExternal && (
+          {props.takesPasswords && !account.isDisabled && !account.isExternal && (
             <MenuItem onSelect={() => open("link")}>{t("makeLink")}</MenuItem>
           )}
           <MenuItem onSelect={() => open("sessions")}>{t("sessions")}</MenuItem>

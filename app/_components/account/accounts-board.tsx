@@ -4,12 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { AccountItem, AccountList, NewLink } from "../../_server/accounts.ts";
+import type { SignInWays } from "../../_server/sign-in-ways.ts";
 import { type ApiError, getJson } from "../api-client.ts";
 import { LiveCard } from "../live-card.tsx";
 import { visibleText } from "../visible-text.ts";
 import { AccountDialog } from "./account-dialog.tsx";
 import { AccountTable } from "./account-table.tsx";
-import { useAsker } from "./asker.tsx";
+import { useAsker, useMay } from "./asker.tsx";
 import { DisableDialog } from "./disable-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { SessionsDialog } from "./sessions-dialog.tsx";
@@ -20,10 +21,14 @@ type Shown =
   | { readonly kind: "edit" | "disable" | "link" | "sessions"; readonly account: AccountItem }
   | { readonly kind: "new_link"; readonly name: string; readonly link: NewLink };
 
-/** The accounts of the console with everything an admin does to them. */
-export function AccountsBoard() {
+/**
+ * The accounts of the console with everything an admin does to them. Where nobody signs in by password, accounts are made
+ * by the first sign-in at the provider, and there are no links to choose a password by.
+ */
+export function AccountsBoard({ ways }: { ways: SignInWays }) {
   const t = useTranslations("accounts");
   const asker = useAsker();
+  const mayManage = useMay("accounts.manage");
   const [shown, setShown] = useState<Shown>();
   const query = useQuery<AccountList, ApiError>({
     queryKey: ["/api/v1/accounts"],
@@ -43,9 +48,16 @@ export function AccountsBoard() {
               {t("title")}
             </h1>
             <span className="me-auto text-ink-3">{query.data && t("count", { count: query.data.items.length })}</span>
-            <button type="button" className="button button-primary" onClick={() => setShown({ kind: "create" })}>
-              {t("create")}
-            </button>
+            {mayManage && ways.takesPasswords && (
+              <button type="button" className="button button-primary" onClick={() => setShown({ kind: "create" })}>
+                {t("create")}
+              </button>
+            )}
+            {mayManage && !ways.takesPasswords && (
+              <p className="text-xs text-ink-3">
+                {t("madeByProvider", { provider: visibleText(ways.provider ?? "") })}
+              </p>
+            )}
           </div>
         }
         skeleton={<AccountSkeleton />}
@@ -55,6 +67,7 @@ export function AccountsBoard() {
             items={items}
             asOf={asOf}
             ownName={asker?.name}
+            takesPasswords={ways.takesPasswords}
             open={(kind, account) => setShown({ kind, account })}
           />
         )}

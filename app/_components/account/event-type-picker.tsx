@@ -15,7 +15,11 @@ const SHOWN_MAX = 200;
  * Chooses among the registered event types, found by a part of their name. A type that no worker has registered yet is
  * added by its whole name; what was chosen before stays in the list though its type is gone.
  */
-export function EventTypePicker(props: { chosen: readonly string[]; choose: (chosen: readonly string[]) => void }) {
+export function EventTypePicker(props: {
+  chosen: readonly string[];
+  choose: (chosen: readonly string[]) => void;
+  hint: string;
+}) {
   const { chosen, choose } = props;
   const t = useTranslations("accounts");
   const problemText = useProblemText();
@@ -103,7 +107,7 @@ export function EventTypePicker(props: { chosen: readonly string[]; choose: (cho
         {error && <p className="px-1.5 py-1 text-failed">{t("typesProblem", { problem: problemText(error) })}</p>}
       </div>
       <p id={ids.hint} className="text-xs text-ink-3">
-        {t("typesHint")}
+        {props.hint}
       </p>
     </fieldset>
   );

@@ -5,6 +5,7 @@ import { useRef, useState } from "react";
 import type { NewLink } from "../../_server/accounts.ts";
 import { postJson } from "../api-client.ts";
 import { BASE_PATH } from "../base-path.ts";
+import { copyText } from "../copy-text.ts";
 import { Modal } from "../modal.tsx";
 import { visibleText } from "../visible-text.ts";
 import { FormProblem } from "./form-problem.tsx";
@@ -38,13 +39,9 @@ export function LinkDialog(props: {
   };
 
   const copy = async () => {
+    setCopied(await copyText(address ?? ""));
+    // Where that is not possible the text is selected for the person's own copy.
     field.current?.select();
-    try {
-      await navigator.clipboard.writeText(address ?? "");
-      setCopied(true);
-    } catch {
-      // Without TLS there is no clipboard to write to; the text is selected for the person's own copy.
-    }
   };
 
   return (

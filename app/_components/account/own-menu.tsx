@@ -32,13 +32,14 @@ export function OwnMenu() {
   const name = visibleText(asker.name);
 
   const signOut = async () => {
+    let next = `${BASE_PATH}/sign-in`;
     try {
-      await postJson("/api/v1/sign-out", {});
+      ({ next } = await postJson<{ readonly next: string }>("/api/v1/sign-out", {}));
     } catch (error) {
       // A session that has ended by itself is signed out too.
       if (!(error instanceof ApiError && error.code === "not_signed_in")) return notify("problem", problemText(error));
     }
-    window.location.assign(`${BASE_PATH}/sign-in`);
+    window.location.assign(next);
   };
 
   return (

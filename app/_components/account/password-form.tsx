@@ -4,12 +4,14 @@ import { useTranslations } from "next-intl";
 import { type SubmitEvent, useState } from "react";
 import { postJson } from "../api-client.ts";
 import { BASE_PATH } from "../base-path.ts";
+import { useHydrated } from "../use-hydrated.ts";
 import { TextField } from "./text-field.tsx";
 import { useCountdown } from "./use-countdown.ts";
 import { secondsToWait, useProblemText } from "./use-problem-text.ts";
 
 /** Name and password; after too many attempts it says how long to wait. `to` is a path of the console. */
 export function PasswordForm(props: { to: string; setProblem: (text: string | undefined) => void }) {
+  const isHydrated = useHydrated();
   const t = useTranslations("signIn");
   const password = useTranslations("password");
   const problemText = useProblemText();
@@ -51,7 +53,11 @@ export function PasswordForm(props: { to: string; setProblem: (text: string | un
         isPassword
         capsLockHint={password("capsLock")}
       />
-      <button type="submit" className="button button-primary min-h-9" disabled={isSending || secondsLeft > 0}>
+      <button
+        type="submit"
+        className="button button-primary min-h-9"
+        disabled={!isHydrated || isSending || secondsLeft > 0}
+      >
         {secondsLeft > 0 ? t("wait", { seconds: secondsLeft }) : isSending ? t("sending") : t("submit")}
       </button>
     </form>

@@ -38,13 +38,13 @@ export function SessionsDialog({ title, path, close }: { title: string; path: st
 
   const others = data?.items.filter(({ isOwn }) => !isOwn) ?? [];
   return (
-    <Modal title={title} close={close} isWide>
+    <Modal title={title} close={close} place="wide">
       <FormProblem text={problem ?? (error ? problemText(error) : undefined)} />
       {data && data.items.length === 0 && <p className="text-ink-2">{t("none")}</p>}
       {data && data.items.length > 0 && (
-        <table className="data-table">
+        <table className="data-table session-table max-sm:card-rows">
           <caption className="sr-only">{title}</caption>
-          <thead className="max-sm:sr-only">
+          <thead>
             <tr>
               <th scope="col">{t("browser")}</th>
               <th scope="col">{t("lastUsed")}</th>
@@ -87,14 +87,14 @@ function SessionRow(props: { item: SessionItem; asOf: string; isSending: boolean
   const browser = item.userAgent === undefined ? t("unknownBrowser") : visibleText(shortBrowser(item.userAgent));
   return (
     <tr>
-      <th scope="row" className="border-soft! text-sm! text-ink!" title={visibleText(item.userAgent ?? "")}>
+      <th scope="row" data-cell="name" className="text-ink!" title={visibleText(item.userAgent ?? "")}>
         {browser}
         <span className="ms-2 text-xs font-normal text-ink-3">{visibleText(item.ip ?? t("unknownAddress"))}</span>
       </th>
-      <td className="max-sm:hidden">
+      <td data-cell="time">
         <TimeText at={item.usedAt} asOf={asOf} />
       </td>
-      <td className="text-end">
+      <td data-cell="action" className="text-end">
         {item.isOwn ? (
           <span className="text-ink-2">{t("thisOne")}</span>
         ) : (

@@ -3,6 +3,7 @@
 import { useTranslations } from "next-intl";
 import { type ReactNode, type SubmitEvent, useId, useState } from "react";
 import { BASE_PATH } from "../base-path.ts";
+import { useFilterKey } from "../keys/use-filter-key.ts";
 import { visibleText } from "../visible-text.ts";
 import { archiveQuery, type ArchiveView, FINAL_STATES, type ShowArchive } from "./archive-view.ts";
 import { ArchiveTime } from "./archive-time.tsx";
@@ -16,9 +17,10 @@ export function ArchiveFilters(props: { view: ArchiveView; show: ShowArchive; ev
   const status = useTranslations("status");
   const ids = { type: useId(), state: useId(), key: useId(), id: useId() };
   const names = [...new Set([...props.eventTypes, ...(view.type ?? [])])].sort();
+  const fields = useFilterKey<HTMLDivElement>();
   const isSeveral = (view.type?.length ?? 0) > 1;
   return (
-    <div role="group" aria-label={t("filters")} className="flex flex-wrap items-end gap-x-3 gap-y-2">
+    <div ref={fields} role="group" aria-label={t("filters")} className="flex flex-wrap items-end gap-x-3 gap-y-2">
       <ArchiveTime key={`${view.from ?? ""} ${view.to ?? ""}`} view={view} show={show} />
       <Field id={ids.type} label={t("eventType")}>
         <select
@@ -70,18 +72,18 @@ function Search(props: { view: ArchiveView; show: ShowArchive; ids: { readonly k
     show({ key: key || null, id: id.trim() || null });
   };
   return (
-    <form onSubmit={submit} className="flex flex-wrap items-end gap-x-3 gap-y-2">
-      <Field id={ids.key} label={t("bizKeyExact")}>
+    <form onSubmit={submit} className="flex flex-wrap items-end gap-x-3 gap-y-2 max-sm:w-full">
+      <Field id={ids.key} label={t("bizKeyExact")} isWide>
         <input
           id={ids.key}
           type="search"
           maxLength={128}
           value={key}
           onChange={({ target }) => setKey(target.value)}
-          className={`${FIELD} w-48 font-mono text-xs`}
+          className={`${FIELD} w-48 font-mono text-xs max-sm:w-full`}
         />
       </Field>
-      <Field id={ids.id} label={t("id")}>
+      <Field id={ids.id} label={t("id")} isGrowing>
         <input
           id={ids.id}
           type="search"
@@ -89,7 +91,7 @@ function Search(props: { view: ArchiveView; show: ShowArchive; ids: { readonly k
           pattern="\s*[1-9][0-9]{0,18}\s*"
           value={id}
           onChange={({ target }) => setId(target.value)}
-          className={`${FIELD} w-40 font-mono text-xs`}
+          className={`${FIELD} w-40 font-mono text-xs max-sm:w-full`}
         />
       </Field>
       <button type="submit" className="button min-h-7">
@@ -99,9 +101,11 @@ function Search(props: { view: ArchiveView; show: ShowArchive; ids: { readonly k
   );
 }
 
-function Field({ id, label, children }: { id: string; label: string; children: ReactNode }) {
+/** On a phone a wide one has its line, and a growing one leaves it to what follows. */
+function Field(props: { id: string; label: string; isWide?: true; isGrowing?: true; children: ReactNode }) {
+  const { id, label, isWide, isGrowing, children } = props;
   return (
-    <div className="grid min-w-0 gap-0.5">
+    <div className={`grid min-w-0 gap-0.5 ${isWide ? "max-sm:w-full" : ""} ${isGrowing ? "max-sm:flex-1" : ""}`}>
       <label htmlFor={id} className="text-xs text-ink-2">
         {label}
       </label>

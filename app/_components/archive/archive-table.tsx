@@ -11,10 +11,13 @@ import { StatusBadge } from "../status-badge.tsx";
 import { TimeText } from "../time-text.tsx";
 import { visibleText } from "../visible-text.ts";
 import { useZone } from "../zone.tsx";
+import { PageCheckbox, type Picking, RowCheckbox } from "./archive-picking.tsx";
+import { selectionKey } from "./archive-targets.ts";
 import { archivedTaskPage, type ShowArchive } from "./archive-view.ts";
 
 /** A page of archived tasks, newest first; on a narrow screen each is a card of two lines. */
-export function ArchiveTable({ page, show }: { page: ArchiveListAnswer; show: ShowArchive }) {
+export function ArchiveTable(props: { page: ArchiveListAnswer; show: ShowArchive; picking: Picking | undefined }) {
+  const { page, show, picking } = props;
   const t = useTranslations("archive");
   const { timeZone = "UTC" } = useZone();
   return (
@@ -23,6 +26,11 @@ export function ArchiveTable({ page, show }: { page: ArchiveListAnswer; show: Sh
         <caption className="sr-only">{t("caption")}</caption>
         <thead>
           <tr>
+            {picking && (
+              <th scope="col" data-cell="select">
+                <PageCheckbox page={page} picking={picking} />
+              </th>
+            )}
             <th scope="col">{t("state")}</th>
             <th scope="col">{t("eventType")}</th>
             <th scope="col">
@@ -35,7 +43,13 @@ export function ArchiveTable({ page, show }: { page: ArchiveListAnswer; show: Sh
         </thead>
         <tbody>
           {page.items.map((item) => (
-            <ArchiveRow key={`${item.id} ${item.archivedAt}`} item={item} asOf={page.asOf} show={show} />
+            <ArchiveRow
+              key={`${item.id} ${item.archivedAt}`}
+              item={item}
+              asOf={page.asOf}
+              show={show}
+              picking={picking}
+            />
           ))}
         </tbody>
       </table>
@@ -43,10 +57,16 @@ export function ArchiveTable({ page, show }: { page: ArchiveListAnswer; show: Sh
   );
 }
 
-function ArchiveRow({ item, asOf, show }: { item: ArchivedItem; asOf: string; show: ShowArchive }) {
+function ArchiveRow(props: { item: ArchivedItem; asOf: string; show: ShowArchive; picking: Picking | undefined }) {
+  const { item, asOf, show, picking } = props;
   const t = useTranslations("archive");
   return (
-    <tr>
+    <tr aria-selected={picking && picking.selection.ids.has(selectionKey(item))}>
+      {picking && (
+        <td data-cell="select">
+          <RowCheckbox item={item} picking={picking} />
+        </td>
+      )}
       <td data-cell="state">
         {item.status ? <StatusBadge status={item.status} /> : t("unknownState", { code: item.statusCode })}
       </td>

@@ -3,7 +3,7 @@
 import { useLocale, useTranslations } from "next-intl";
 import { useId } from "react";
 import type { ArchivedTaskAnswer } from "../../_server/archived-task.ts";
-import { formatDuration } from "../format-time.ts";
+import { formatDuration, spaceNumbers } from "../format-time.ts";
 import { LiteralText } from "../literal-text.tsx";
 import { useDetailText } from "../task/use-detail-text.ts";
 import { TimeText } from "../time-text.tsx";
@@ -89,5 +89,6 @@ export function ArchivedHistory({ answer }: { answer: ArchivedTaskAnswer }) {
 
 function durationText(ms: number, locale: string): string {
   if (ms >= 1_000) return formatDuration(ms, locale);
-  return new Intl.NumberFormat(locale, { style: "unit", unit: "millisecond", unitDisplay: "short" }).format(ms);
+  const number = new Intl.NumberFormat(locale, { style: "unit", unit: "millisecond", unitDisplay: "short" });
+  return spaceNumbers(number.format(ms));
 }

@@ -45,7 +45,7 @@ export function ReplayDialog({ task, close }: { task: ArchivedTaskAnswer["task"]
     if (await replay(wish)) close();
   };
   return (
-    <Modal title={t("title")} describedBy={ids.text} close={close} isWide>
+    <Modal title={t("title")} describedBy={ids.text} close={close} place="wide">
       <form onSubmit={(event) => void submit(event)} className="grid gap-3">
         <TaskIdentity
           facts={[

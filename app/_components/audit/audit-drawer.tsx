@@ -3,13 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import Link from "next/link";
-import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useId } from "react";
 import type { AuditEntryAnswer, AuditItem } from "../../_server/audit-schema.ts";
 import { type ApiError, getJson } from "../api-client.ts";
 import { Icon } from "../icons.tsx";
 import { ProblemMessage } from "../live-card.tsx";
-import { useRefreshHold } from "../refresh.tsx";
 import { TimeText } from "../time-text.tsx";
+import { useModalDialog } from "../use-modal-dialog.ts";
 import { visibleText } from "../visible-text.ts";
 import { ActorText } from "./actor-text.tsx";
 import { AuditChangeTable } from "./audit-change-table.tsx";
@@ -22,7 +22,8 @@ import type { AuditView } from "./use-audit-view.ts";
 export function AuditDrawer({ id, view }: { id: string; view: AuditView }) {
   const t = useTranslations("audit");
   const titleId = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
+  const close = () => view.open(null);
+  const dialog = useModalDialog(close);
   const query = useQuery<AuditEntryAnswer, ApiError>({
     queryKey: ["audit-entry", id],
     queryFn: ({ signal }) => getJson<AuditEntryAnswer>(`/api/v1/audit/${encodeURIComponent(id)}`, signal),
@@ -30,24 +31,12 @@ export function AuditDrawer({ id, view }: { id: string; view: AuditView }) {
     networkMode: "always",
     staleTime: Infinity,
   });
-  useRefreshHold();
-  // Closed before it leaves the document: only then does the browser give the focus back to where it was.
-  useLayoutEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
-  }, []);
-  const close = () => view.open(null);
   return (
     <dialog
-      ref={dialog}
+      {...dialog}
       aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault();
-        close();
-      }}
-      onClick={({ target }) => {
-        if (target === dialog.current) close();
+      onClick={({ target, currentTarget }) => {
+        if (target === currentTarget) close();
       }}
       className="fixed inset-y-0 end-0 ms-auto h-dvh max-h-dvh w-[min(680px,100vw)] max-w-none overflow-y-auto border-s border-line bg-card text-ink shadow-2xl"
     >

@@ -2,6 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { type ReactNode, type SubmitEvent, useId, useState } from "react";
+import { useFilterKey } from "../keys/use-filter-key.ts";
 import { useZone } from "../zone.tsx";
 import { fromLocalInput, toLocalInput } from "./local-time.ts";
 import { OBJECT_KINDS } from "./object-kinds.ts";
@@ -18,6 +19,7 @@ export function AuditFilters({ view }: { view: AuditView }) {
   const { filters, filter } = view;
   const ids = { form: useId(), actions: useId(), kinds: useId() };
   const [isOpen, setOpen] = useState(view.isFiltered);
+  const form = useFilterKey<HTMLFormElement>();
   const text = (name: AuditFilterName, list?: string) => (
     <input
       name={name}
@@ -62,6 +64,7 @@ export function AuditFilters({ view }: { view: AuditView }) {
         </button>
       </div>
       <form
+        ref={form}
         id={ids.form}
         key={`${timeZone} ${JSON.stringify(filters)}`}
         role="search"

@@ -83,12 +83,13 @@ const AuditRow = memo(function AuditRow(props: { entry: AuditItem; asOf: string;
   );
 });
 
-/** What was acted on: its kind, its id, and its event type if it has one. */
+/** What was acted on: its kind, its id, and its event type if it has one beside that. */
 export function ObjectText({ entry }: { entry: AuditItem }) {
   const t = useTranslations("audit");
   const kind = isKnownKind(entry.objectKind) ? t(`object_${entry.objectKind}`) : visibleText(entry.objectKind);
   const id = entry.objectId === undefined ? "" : visibleText(entry.objectId);
-  const type = entry.eventType === undefined ? undefined : visibleText(entry.eventType);
+  const isTypeItself = entry.objectKind === "event_type" && entry.eventType === entry.objectId;
+  const type = entry.eventType === undefined || isTypeItself ? undefined : visibleText(entry.eventType);
   return (
     <span dir="auto" title={[kind, id, type].filter(Boolean).join(" · ")} className="block truncate">
       <span className="text-ink-3">{kind}</span>

@@ -20,7 +20,10 @@ export function BulkControls({ bulk }: { bulk: BulkView }) {
   const isUntouched = bulk.done + bulk.skipped === 0;
   const isOpen = state !== "finished" && state !== "aborted";
   const mayRevert =
-    ["finished", "aborted", "paused", "failed"].includes(state) && bulk.action !== "revert" && bulk.done > 0;
+    ["finished", "aborted", "paused", "failed"].includes(state) &&
+    bulk.action !== "revert" &&
+    bulk.action !== "replay" &&
+    bulk.done > 0;
   const button = (label: string, press: () => void, isPrimary = false) => (
     <button type="button" className={`button ${isPrimary ? "button-primary" : ""}`} disabled={isActing} onClick={press}>
       {label}

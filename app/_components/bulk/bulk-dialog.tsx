@@ -1,9 +1,9 @@
 "use client";
 
-import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
-import { useRefreshHold } from "../refresh.tsx";
+import { type ReactNode, useId } from "react";
+import { Modal } from "../modal.tsx";
 
-/** A dialog with a name and a description. Escape closes it; the focus goes back to where it was. */
+/** A dialog that says first what it is about; `isPanel`: beside the list rather than above it. */
 export function BulkDialog(props: {
   title: string;
   text: string;
@@ -11,37 +11,13 @@ export function BulkDialog(props: {
   close: () => void;
   children: ReactNode;
 }) {
-  const ids = { title: useId(), text: useId() };
-  const dialog = useRef<HTMLDialogElement>(null);
-  useRefreshHold();
-  useLayoutEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
-  }, []);
-  const place = props.isPanel
-    ? "ms-auto me-0 my-0 h-dvh max-h-none w-[min(620px,100vw)] max-w-none rounded-none border-y-0 border-e-0"
-    : "m-auto w-[min(480px,calc(100vw-24px))]";
+  const textId = useId();
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={ids.title}
-      aria-describedby={ids.text}
-      onCancel={(event) => {
-        event.preventDefault();
-        props.close();
-      }}
-      className={`card fixed overflow-hidden text-ink shadow-2xl ${place}`}
-    >
-      <div className={`grid gap-3 p-5 ${props.isPanel ? "max-h-dvh content-start overflow-y-auto" : ""}`}>
-        <h2 id={ids.title} className="text-lg font-semibold">
-          {props.title}
-        </h2>
-        <p id={ids.text} className="text-ink-2">
-          {props.text}
-        </p>
-        {props.children}
-      </div>
-    </dialog>
+    <Modal title={props.title} describedBy={textId} close={props.close} place={props.isPanel ? "side" : "middle"}>
+      <p id={textId} className="text-ink-2">
+        {props.text}
+      </p>
+      {props.children}
+    </Modal>
   );
 }

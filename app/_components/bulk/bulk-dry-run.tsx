@@ -1,44 +1,22 @@
 "use client";
 
-import { useFormatter, useTranslations } from "next-intl";
-import { type ReactNode, useId } from "react";
+import { useTranslations } from "next-intl";
 import type { DryRun } from "../../_server/dry-run-bulk.ts";
 import { AttemptBar } from "../attempt-bar.tsx";
 import { ErrorHead } from "../error-head.tsx";
 import { LiteralText } from "../literal-text.tsx";
-import { useCountText } from "../number-text.tsx";
 import { TimeText } from "../time-text.tsx";
+import { CountList, DryRunFact, DryRunFrame, useCauseRows } from "./dry-run-parts.tsx";
 
 /** What an action would do now: how many tasks, of which types and causes, how old, and some of them. */
 export function BulkDryRun(props: { dryRun: DryRun | undefined; isCounting: boolean; recount: () => void }) {
-  const { dryRun, isCounting } = props;
-  const t = useTranslations("bulkPanel");
-  const countText = useCountText();
-  const titleId = useId();
-  return (
-    <section aria-labelledby={titleId} aria-busy={isCounting} className="grid gap-2">
-      <header className="flex items-baseline gap-3">
-        <h3 id={titleId} className="font-semibold">
-          {t("dryRun")}
-        </h3>
-        <p role="status" className="text-base font-semibold">
-          {dryRun === undefined || isCounting
-            ? t("counting")
-            : dryRun.count === 0
-              ? t("nothing")
-              : t("matches", { count: countText(dryRun.count, dryRun.isCapped) })}
-        </p>
-        <button type="button" className="button ms-auto" onClick={props.recount}>
-          {t("recount")}
-        </button>
-      </header>
-      {dryRun && dryRun.count > 0 && <Found dryRun={dryRun} />}
-    </section>
-  );
+  const { dryRun } = props;
+  return <DryRunFrame {...props}>{dryRun && dryRun.count > 0 && <Found dryRun={dryRun} />}</DryRunFrame>;
 }
 
 function Found({ dryRun }: { dryRun: DryRun }) {
   const t = useTranslations("bulkPanel");
+  const causeRows = useCauseRows();
   const { resetOften } = dryRun;
   return (
     <>
@@ -49,28 +27,18 @@ function Found({ dryRun }: { dryRun: DryRun }) {
             .slice(0, 8)
             .map(({ eventType, count }) => ({ key: eventType, text: eventType, count }))}
         />
-        <CountList
-          title={t("byCause")}
-          rows={[
-            ...dryRun.causes.slice(0, 6).map(({ cause, count, errorHead }) => ({
-              key: cause,
-              text: errorHead ?? (cause === "none" ? t("noCause") : cause),
-              count,
-            })),
-            ...(dryRun.otherCauses > 0 ? [{ key: "others", text: t("others"), count: dryRun.otherCauses }] : []),
-          ]}
-        />
+        <CountList title={t("byCause")} rows={causeRows(dryRun)} />
       </div>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-xs">
         {dryRun.oldestAt !== undefined && (
-          <Fact name={t("oldest")}>
+          <DryRunFact name={t("oldest")}>
             <TimeText at={dryRun.oldestAt} asOf={dryRun.asOf} />
-          </Fact>
+          </DryRunFact>
         )}
         {dryRun.newestAt !== undefined && (
-          <Fact name={t("newest")}>
+          <DryRunFact name={t("newest")}>
             <TimeText at={dryRun.newestAt} asOf={dryRun.asOf} />
-          </Fact>
+          </DryRunFact>
         )}
       </dl>
       {resetOften.count > 0 && (
@@ -78,7 +46,7 @@ function Found({ dryRun }: { dryRun: DryRun }) {
       )}
       <details className="text-xs">
         <summary className="text-ink-2">{t("samples")}</summary>
-        <ul className="mt-1 grid gap-1">
+        <ul className="mt-1 grid grid-cols-1 gap-1">
           {dryRun.samples.map((sample) => (
             <li key={sample.id} className="rounded-md bg-soft px-2 py-1">
               <span className="flex items-baseline gap-2">
@@ -94,39 +62,5 @@ function Found({ dryRun }: { dryRun: DryRun }) {
         </ul>
       </details>
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="col-span-2 grid grid-cols-subgrid">
-      <dt className="text-ink-2">{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-function CountList(props: {
-  title: string;
-  rows: readonly { readonly key: string; readonly text: string; readonly count: number }[];
-}) {
-  const format = useFormatter();
-  const titleId = useId();
-  return (
-    <div className="min-w-0">
-      <h4 id={titleId} className="text-xs text-ink-2">
-        {props.title}
-      </h4>
-      <ul aria-labelledby={titleId}>
-        {props.rows.map(({ key, text, count }) => (
-          <li key={key} className="flex items-baseline gap-2 border-b border-soft py-0.5 last:border-0">
-            <span className="min-w-0 flex-1">
-              <LiteralText text={text} />
-            </span>
-            <span className="font-medium">{format.number(count)}</span>
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }

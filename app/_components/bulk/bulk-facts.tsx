@@ -48,12 +48,12 @@ export function BulkFacts({ detail }: { detail: BulkDetail }) {
       <Fact name={t("colWhen")}>
         <TimeText at={bulk.createdAt} asOf={asOf} />
       </Fact>
-      {bulk.action !== "revert" && (
+      {bulk.action !== "revert" && bulk.action !== "replay" && (
         <Fact name={t("bound")}>
           <TimeText at={bulk.boundAt} asOf={asOf} />
         </Fact>
       )}
-      {bulk.action === "reset" && (
+      {(bulk.action === "reset" || bulk.action === "replay") && (
         <Fact name={t("jitter")}>{bulk.jitterMs === 0 ? t("noJitter") : formatDuration(bulk.jitterMs, locale)}</Fact>
       )}
       {canary && (

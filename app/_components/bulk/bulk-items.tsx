@@ -1,9 +1,11 @@
 "use client";
 
 import { useFormatter, useTranslations } from "next-intl";
+import Link from "next/link";
 import { useId, useState } from "react";
-import type { BulkDetail, BulkItemPage } from "../../_server/read-bulk.ts";
+import type { BulkDetail, BulkItem, BulkItemPage } from "../../_server/read-bulk.ts";
 import type { BulkView } from "../../_server/bulk-view.ts";
+import { archivedTaskPage } from "../archive/archive-view.ts";
 import { BASE_PATH } from "../base-path.ts";
 import { describeZone } from "../format-time.ts";
 import { LiteralText } from "../literal-text.tsx";
@@ -22,6 +24,7 @@ export function BulkItems({ bulk, skips }: { bulk: BulkView; skips: BulkDetail["
   const format = useFormatter();
   const titleId = useId();
   const { timeZone = "UTC" } = useZone();
+  const isReplay = bulk.action === "replay";
   const [shown, setShown] = useState<Shown>("all");
   const [after, setAfter] = useState<string>();
   const result = shown === "all" ? "" : `&result=${shown}`;
@@ -36,7 +39,7 @@ export function BulkItems({ bulk, skips }: { bulk: BulkView; skips: BulkDetail["
     <LiveCard
       labelledBy={titleId}
       query={query}
-      skeleton={<span className="skeleton m-4 h-24 w-full" />}
+      skeleton={<span className="skeleton m-4 h-24 w-[calc(100%-32px)]" />}
       header={
         <header className="grid gap-2 border-b border-line px-4 py-2.5">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -49,7 +52,7 @@ export function BulkItems({ bulk, skips }: { bulk: BulkView; skips: BulkDetail["
               choose={show}
               segments={[
                 { value: "all", content: t("itemsAll") },
-                { value: "done", content: t("itemsDone") },
+                { value: "done", content: isReplay ? t("replayed") : t("itemsDone") },
                 { value: "skipped", content: t("itemsSkipped") },
               ]}
             />
@@ -86,24 +89,35 @@ export function BulkItems({ bulk, skips }: { bulk: BulkView; skips: BulkDetail["
                 <caption className="sr-only">{t("itemsCaption")}</caption>
                 <thead>
                   <tr>
-                    <th scope="col">{t("itemTask")}</th>
+                    <th scope="col">{isReplay ? t("itemArchived") : t("itemTask")}</th>
                     <th scope="col">{t("itemResult")}</th>
-                    <th scope="col">{t("itemNow")}</th>
-                    <th scope="col">{`${t("itemAt")} (${describeZone(timeZone, new Date())})`}</th>
+                    <th scope="col">{isReplay ? t("itemLive") : t("itemNow")}</th>
+                    <th scope="col">{`${t("itemAt")} · ${describeZone(timeZone, new Date())}`}</th>
                   </tr>
                 </thead>
                 <tbody>
                   {page.items.map((item) => (
-                    <tr key={item.taskId}>
+                    <tr key={`${item.taskId} ${item.archivedAt ?? ""}`}>
                       <td className="w-full max-w-0 max-sm:max-w-none">
                         {item.bizKey !== undefined && (
                           <LiteralText text={`${item.eventType ?? ""} · ${item.bizKey}`} className="font-medium" />
                         )}
-                        <span className="font-mono text-xs text-ink-3">{item.taskId}</span>
+                        <ItemId item={item} />
                       </td>
-                      <td>{item.detail === undefined ? t("done") : t(`skip_${item.detail}`)}</td>
+                      <td className="max-sm:whitespace-normal">
+                        {item.detail !== undefined ? t(`skip_${item.detail}`) : isReplay ? t("replayed") : t("done")}
+                      </td>
                       <td>
-                        {item.status === undefined ? (
+                        {item.liveId !== undefined && (
+                          <Link
+                            href={`/tasks/${item.liveId}`}
+                            prefetch={false}
+                            className="me-2 font-mono text-xs text-accent"
+                          >
+                            {item.liveId}
+                          </Link>
+                        )}
+                        {isReplay && item.liveId === undefined ? null : item.status === undefined ? (
                           <span className="text-ink-3">{t("notLive")}</span>
                         ) : (
                           <StatusBadge status={item.status} />
@@ -135,5 +149,16 @@ export function BulkItems({ bulk, skips }: { bulk: BulkView; skips: BulkDetail["
         )
       }
     </LiveCard>
+  );
+}
+
+function ItemId({ item }: { item: BulkItem }) {
+  const { taskId, archivedAt } = item;
+  const look = "font-mono text-xs";
+  if (archivedAt === undefined) return <span className={`${look} text-ink-3`}>{taskId}</span>;
+  return (
+    <Link href={archivedTaskPage({ id: taskId, archivedAt })} prefetch={false} className={`${look} text-accent`}>
+      {taskId}
+    </Link>
   );
 }

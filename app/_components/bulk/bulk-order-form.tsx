@@ -3,9 +3,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useFormatter, useLocale, useTranslations } from "next-intl";
 import { type ReactNode, type SubmitEvent, useId, useState } from "react";
-import type { BulkView, OrderFilter } from "../../_server/bulk-view.ts";
+import type { BulkView } from "../../_server/bulk-view.ts";
 import type { DryRun } from "../../_server/dry-run-bulk.ts";
-import { ApiError, postJson } from "../api-client.ts";
+import { ApiError } from "../api-client.ts";
 import { formatDuration } from "../format-time.ts";
 
 const ONE_PERSON_MAX = 10_000;
@@ -15,16 +15,36 @@ function newRequestKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** How the action goes on, and the press that orders it; what it asks for grows with the number of tasks. */
+/** Problems that say that the tasks are not those that were counted. */
+const COUNT_AGAIN = ["bulk_confirm", "bulk_nothing", "task_succeeded", "replay_too_many"];
+
+/** What a person has chosen for an order, as the API takes it. */
+export interface OrderChoices {
+  readonly name: string;
+  readonly reason: string;
+  readonly ratePerSecond: number | null;
+  readonly jitterSeconds: number;
+  readonly canary: { readonly rows: number; readonly share: number } | undefined;
+  readonly confirmCount: number | undefined;
+  readonly requestKey: string;
+}
+
+/**
+ * How the action goes on, and the press that orders it; what it asks for grows with the number of tasks. Tasks that
+ * succeeded need a second yes, and the number typed however few they are.
+ */
 export function BulkOrderForm(props: {
-  action: "reset" | "cancel";
-  filter: OrderFilter;
-  dryRun: DryRun;
+  action: "reset" | "cancel" | "replay";
+  dryRun: Pick<DryRun, "count" | "size" | "needsApproval">;
+  /** So many of them succeeded, and will run again all the same. */
+  succeeded?: number;
+  send: (choices: OrderChoices) => Promise<BulkView>;
   onOrdered: (bulk: BulkView) => void;
   recount: () => void;
 }) {
-  const { action, filter, dryRun } = props;
+  const { action, dryRun, succeeded = 0 } = props;
   const { count, size } = dryRun;
+  const hasNextRun = action !== "cancel";
   const t = useTranslations("bulkPanel");
   const problemText = useTranslations("problem");
   const format = useFormatter();
@@ -39,11 +59,12 @@ export function BulkOrderForm(props: {
   const [canaryRows, setCanaryRows] = useState("20");
   const [canaryShare, setCanaryShare] = useState("90");
   const [typed, setTyped] = useState("");
+  const [isSucceededMeant, setSucceededMeant] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const [isOrdering, setOrdering] = useState(false);
   const [problem, setProblem] = useState<string>();
 
-  const mustType = size === "type_number" || size === "second_person";
+  const mustType = size === "type_number" || size === "second_person" || succeeded > 0;
   const isTyped = !mustType || typed.replace(/[\s,.’']/g, "") === String(count);
   const rate = Number(pace);
   const seconds = pace !== "" && rate > 0 ? count / rate : undefined;
@@ -52,26 +73,22 @@ export function BulkOrderForm(props: {
     setOrdering(true);
     setProblem(undefined);
     try {
-      const bulk = await postJson<BulkView>("/api/v1/bulk", {
-        action,
-        filter,
+      const bulk = await props.send({
         name,
         reason,
         ratePerSecond: pace === "" ? null : rate,
-        jitterSeconds: action === "reset" ? Number(jitter || "0") : 0,
-        canary:
-          hasCanary && action === "reset" ? { rows: Number(canaryRows), share: Number(canaryShare) / 100 } : undefined,
+        jitterSeconds: hasNextRun ? Number(jitter || "0") : 0,
+        canary: hasCanary && hasNextRun ? { rows: Number(canaryRows), share: Number(canaryShare) / 100 } : undefined,
         confirmCount: mustType ? count : undefined,
-        seenAt: dryRun.asOf,
         requestKey,
       });
       props.onOrdered(bulk);
-      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "/api/v1/bulk/dry-run" });
+      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => !String(queryKey[0]).endsWith("/dry-run") });
     } catch (error) {
       const code = error instanceof ApiError ? error.code : "unexpected";
       setProblem(problemText(`${code}`));
       setAsking(false);
-      if (code === "bulk_confirm" || code === "bulk_nothing") props.recount();
+      if (COUNT_AGAIN.includes(code)) props.recount();
     } finally {
       setOrdering(false);
     }
@@ -79,11 +96,11 @@ export function BulkOrderForm(props: {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (isOrdering || !isTyped) return;
-    if (size === "dialog" && !isAsking) setAsking(true);
+    if (size === "dialog" && !mustType && !isAsking) setAsking(true);
     else void order();
   };
   return (
-    <form onSubmit={submit} className="grid gap-3 border-t border-line pt-3">
+    <form onSubmit={submit} className="grid grid-cols-1 gap-3 border-t border-line pt-3">
       <Field label={t("name")} hint={t("nameHint")}>
         {(ids) => (
           <input
@@ -112,7 +129,11 @@ export function BulkOrderForm(props: {
       <div className="grid gap-3 sm:grid-cols-2">
         <Field
           label={t("pace")}
-          hint={seconds === undefined ? t("paceHint") : t("takes", { time: formatDuration(seconds * 1_000, locale) })}
+          hint={
+            seconds === undefined
+              ? t("paceHint")
+              : t("takes", { time: formatDuration(Math.max(1, seconds) * 1_000, locale) })
+          }
         >
           {(ids) => (
             <input
@@ -127,7 +148,7 @@ export function BulkOrderForm(props: {
             />
           )}
         </Field>
-        {action === "reset" && (
+        {hasNextRun && (
           <Field label={t("jitter")} hint={t("jitterHint")}>
             {(ids) => (
               <input
@@ -143,7 +164,7 @@ export function BulkOrderForm(props: {
           </Field>
         )}
       </div>
-      {action === "reset" && (
+      {hasNextRun && (
         <fieldset className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <legend className="sr-only">{t("canary")}</legend>
           <label className="inline-flex min-h-6 items-center gap-2">
@@ -177,6 +198,21 @@ export function BulkOrderForm(props: {
             </>
           )}
         </fieldset>
+      )}
+      {succeeded > 0 && (
+        <div className="grid gap-2 rounded-md bg-failed-tint px-3 py-2 text-failed">
+          <p className="font-medium">{t("succeeded", { count: succeeded })}</p>
+          <label className="flex items-center gap-2">
+            <input
+              type="checkbox"
+              required
+              checked={isSucceededMeant}
+              onChange={({ target }) => setSucceededMeant(target.checked)}
+              className="size-4"
+            />
+            {t("confirmSucceeded")}
+          </label>
+        </div>
       )}
       {mustType && (
         <Field label={t("typeNumber", { count: format.number(count) })}>
@@ -214,7 +250,11 @@ export function BulkOrderForm(props: {
             </button>
           </>
         )}
-        <button type="submit" className="button button-primary min-h-8" disabled={!isTyped || isOrdering}>
+        <button
+          type="submit"
+          className={`button min-h-8 ${succeeded > 0 ? "button-danger" : "button-primary"}`}
+          disabled={!isTyped || isOrdering || (succeeded > 0 && !isSucceededMeant)}
+        >
           {isOrdering ? t("starting") : dryRun.needsApproval ? t("askApproval") : t(`start_${action}`, { count })}
         </button>
       </div>

@@ -5,6 +5,7 @@ import Link from "next/link";
 import { useId, useState } from "react";
 import type { BulkOutcome } from "../../../db/queries/bulk-outcome.ts";
 import type { BulkView } from "../../_server/bulk-view.ts";
+import { useMay } from "../account/asker.tsx";
 import { LiveCard } from "../live-card.tsx";
 import { useLiveQuery } from "../use-live-query.ts";
 import { BulkPanel } from "./bulk-panel.tsx";
@@ -25,8 +26,15 @@ export function BulkOutcomeCard({ bulk }: { bulk: BulkView }) {
   const format = useFormatter();
   const titleId = useId();
   const query = useLiveQuery<BulkOutcome>(`/api/v1/bulk/${bulk.id}/outcome`);
-  const [isAsked, setAsked] = useState(false);
-  const failed = query.data?.failed ?? 0;
+  const mayAct = useMay("bulk.act");
+  const [asked, setAsked] = useState<"reset" | "cancel">();
+  const isReplay = bulk.action === "replay";
+  const { failed, retrying, waiting } = query.data ?? { failed: 0, retrying: 0, waiting: 0 };
+  const askFor = (action: "reset" | "cancel", text: string) => (
+    <button type="button" className="button" onClick={() => setAsked(action)}>
+      {text}
+    </button>
+  );
   return (
     <>
       <LiveCard
@@ -36,15 +44,16 @@ export function BulkOutcomeCard({ bulk }: { bulk: BulkView }) {
         header={
           <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2.5">
             <h2 id={titleId} className="font-semibold">
-              {t("outcomeTitle")}
+              {isReplay ? t("outcomeReplay") : t("outcomeTitle")}
             </h2>
             <Link href={`/tasks?bulkId=${bulk.id}`} prefetch={false} className="text-accent hover:underline">
               {t("showTasks")}
             </Link>
-            {failed > 0 && (
-              <button type="button" className="button ms-auto" onClick={() => setAsked(true)}>
-                {t("resetFailedAgain", { count: failed })}
-              </button>
+            {mayAct && (
+              <span className="ms-auto flex flex-wrap gap-2">
+                {isReplay && failed + retrying + waiting > 0 && askFor("cancel", t("cancelNew"))}
+                {failed > 0 && askFor("reset", t("resetFailedAgain", { count: failed }))}
+              </span>
             )}
           </header>
         }
@@ -67,8 +76,12 @@ export function BulkOutcomeCard({ bulk }: { bulk: BulkView }) {
           </div>
         )}
       </LiveCard>
-      {isAsked && (
-        <BulkPanel action="reset" filter={{ state: "failed", bulkId: bulk.id }} close={() => setAsked(false)} />
+      {asked && (
+        <BulkPanel
+          action={asked}
+          filter={{ state: asked === "reset" ? "failed" : "all", bulkId: bulk.id }}
+          close={() => setAsked(undefined)}
+        />
       )}
     </>
   );

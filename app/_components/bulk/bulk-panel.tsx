@@ -11,6 +11,7 @@ import { BulkDialog } from "./bulk-dialog.tsx";
 import { BulkDryRun } from "./bulk-dry-run.tsx";
 import { BulkOrdered } from "./bulk-ordered.tsx";
 import { BulkOrderForm } from "./bulk-order-form.tsx";
+import { ScopeHead } from "./bulk-scope-head.tsx";
 import { useScopeWords } from "./bulk-scope-words.tsx";
 
 /**
@@ -42,23 +43,7 @@ export function BulkPanel(props: {
   });
   return (
     <BulkDialog title={t(`title_${action}`)} text={t(`consequence_${action}`)} close={close} isPanel>
-      <button type="button" className="button absolute end-4 top-4" onClick={close}>
-        {t("close")}
-      </button>
-      <section aria-label={t("scope")} className="rounded-md bg-soft px-3 py-2">
-        <h3 className="text-xs text-ink-2">{t("scope")}</h3>
-        <ul className="flex flex-wrap gap-x-2 gap-y-1 font-medium">
-          {words(filter).map((word) => (
-            <li
-              key={word}
-              dir="auto"
-              className="wrap-anywhere after:ms-2 after:text-ink-3 not-last:after:content-['·']"
-            >
-              {word}
-            </li>
-          ))}
-        </ul>
-      </section>
+      <ScopeHead words={words(filter)} close={close} />
       {ordered ? (
         <BulkOrdered bulk={ordered} close={close} />
       ) : dryRun.error ? (
@@ -69,8 +54,10 @@ export function BulkPanel(props: {
           {dryRun.data && dryRun.data.count > 0 && (
             <BulkOrderForm
               action={action}
-              filter={filter}
               dryRun={dryRun.data}
+              send={(choices) =>
+                postJson<BulkView>("/api/v1/bulk", { action, filter, seenAt: dryRun.data.asOf, ...choices })
+              }
               onOrdered={(bulk) => {
                 setOrdered(bulk);
                 onOrdered?.(bulk);

@@ -12,12 +12,13 @@ export function BulkProgress({ bulk, asOf }: { bulk: BulkView; asOf: string }) {
   const format = useFormatter();
   const locale = useLocale();
   const { done, skipped, estimate, state, ratePerSecond } = bulk;
+  const isReplay = bulk.action === "replay";
   const rest = Math.max(0, estimate - done - skipped);
   const numbers = [
-    { key: "done", name: t("done"), value: done, hint: undefined },
+    { key: "done", name: isReplay ? t("replayed") : t("done"), value: done, hint: undefined },
     { key: "skipped", name: t("skipped"), value: skipped, hint: undefined },
     state === "finished"
-      ? { key: "vanished", name: t("vanished"), value: rest, hint: t("vanishedHint") }
+      ? { key: "vanished", name: t("vanished"), value: rest, hint: isReplay ? t("vanishedReplay") : t("vanishedHint") }
       : { key: "left", name: t("left"), value: rest, hint: undefined },
   ];
   return (
@@ -55,10 +56,15 @@ function Waiting({ bulk, asOf }: { bulk: BulkView; asOf: string }) {
   if (state === "scheduled")
     return <Note tone="calm">{seconds > 0 ? t("startsIn", { seconds }) : t("waitsTurn")}</Note>;
   if (state === "canary" && canary && bulk.done >= canary.rows) {
-    return <Note tone="calm">{t("canaryWait", { count: bulk.done, percent })}</Note>;
+    const values = { count: bulk.done, percent };
+    return (
+      <Note tone="calm">{bulk.action === "replay" ? t("canaryWaitReplay", values) : t("canaryWait", values)}</Note>
+    );
   }
   if (state === "paused" && canary?.verdict === "failed") {
-    return <Note tone="warn">{t("canaryStopped", { reason: (stateReason ?? "").replace(/^canary: /, "") })}</Note>;
+    const [, succeeded, looked] = /^canary: (\d+) of (\d+) succeeded$/.exec(stateReason ?? "") ?? [];
+    const reason = succeeded === undefined ? t("canaryTooFew") : t("canaryShort", { succeeded, looked: looked ?? "" });
+    return <Note tone="warn">{t("canaryStopped", { reason })}</Note>;
   }
   if (state === "failed") return <Note tone="bad">{t("failedHint", { reason: stateReason ?? "" })}</Note>;
   return null;

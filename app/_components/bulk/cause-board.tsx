@@ -1,6 +1,6 @@
 "use client";
 
-import { useFormatter, useTranslations } from "next-intl";
+import { useTranslations } from "next-intl";
 import Link from "next/link";
 import { useId, useState } from "react";
 import type { CauseGroup, CauseList } from "../../_server/list-causes.ts";
@@ -100,7 +100,6 @@ function CauseRow(props: { cause: CauseGroup; list: CauseList; ask: (cause: stri
   const { cause, list } = props;
   const mayAct = useMay("bulk.act");
   const t = useTranslations("causePage");
-  const format = useFormatter();
   const countText = useCountText();
   const name = cause.cause === "none" ? t("none") : visibleText(cause.cause);
   const more = cause.eventTypes.length - TYPES_SHOWN;
@@ -150,10 +149,10 @@ function CauseRow(props: { cause: CauseGroup; list: CauseList; ask: (cause: stri
             <button
               type="button"
               className="button"
-              aria-label={t("resetCause", { cause: name, count: format.number(cause.count) })}
+              aria-label={t("resetCause", { cause: name, count: countText(cause.count, list.isCapped) })}
               onClick={() => props.ask(cause.cause)}
             >
-              {t("reset")}
+              {t("reset", { count: countText(cause.count, list.isCapped) })}
             </button>
           )}
         </span>

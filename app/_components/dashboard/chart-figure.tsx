@@ -38,7 +38,7 @@ export function ChartFigure(props: ChartProps & { title: string; summary: string
             <li key={key} className="flex min-w-0 items-center gap-1.5">
               <span
                 aria-hidden="true"
-                className={`size-2.5 shrink-0 rounded-[2px] ${isHatched ? "chart-hatched" : ""}`}
+                className={`size-2.5 shrink-0 rounded-[2px] forced-color-adjust-none ${isHatched ? "chart-hatched" : ""}`}
                 style={{ backgroundColor: colour }}
               />
               <bdi className="truncate">{name}</bdi>

@@ -26,7 +26,10 @@ export function ChartTooltip(props: {
         const value = row.values[key] ?? null;
         return (
           <p key={key} className="flex items-center gap-1.5">
-            <span className="size-2 shrink-0 rounded-[2px]" style={{ backgroundColor: colour }} />
+            <span
+              className="size-2 shrink-0 rounded-[2px] forced-color-adjust-none"
+              style={{ backgroundColor: colour }}
+            />
             <bdi className="me-3 truncate text-ink-2">{name}</bdi>
             <span className="ms-auto">{value === null ? "–" : format(value)}</span>
           </p>

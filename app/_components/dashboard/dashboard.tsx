@@ -23,8 +23,8 @@ export function Dashboard() {
         <Onboarding />
       ) : (
         <>
-          <ChartSection />
           <ProblemTable query={overview} trends={trends.data} />
+          <ChartSection />
           <div className="grid min-w-0 grid-cols-1 gap-4 xl:grid-cols-[3fr_2fr]">
             <TopCausesCard />
             <RecentActionsCard />

@@ -17,6 +17,12 @@ const TONES = {
   bad: { card: "border-failed-fill bg-failed-fill text-on-failed", value: "font-semibold", note: "", spark: "" },
 } as const;
 
+/** A number that is long for its tile is written smaller rather than broken. */
+function sizeOf(value: string): string {
+  if (value.length > 10) return "text-[20px]";
+  return value.length > 7 ? "text-[23px] max-sm:text-[20px]" : "text-tile max-sm:text-[23px]";
+}
+
 /** One number with where it comes from and, if it leads anywhere, where: the whole tile is its link. */
 export function Tile(props: {
   label: string;
@@ -29,6 +35,7 @@ export function Tile(props: {
   spark?: readonly (number | null)[] | undefined;
   /** Said in place of the changes. */
   note?: string | undefined;
+  /** What the number means; of one that is not known nothing is said. */
   children: ReactNode;
 }) {
   const t = useTranslations("tiles");
@@ -37,7 +44,7 @@ export function Tile(props: {
   return (
     <div className={`card grid grid-rows-[auto_auto_1fr_auto] content-start gap-0.5 px-3.5 py-3 ${card}`}>
       <dt className={`truncate text-xs ${card === "" ? "text-ink-2" : ""}`}>{props.label}</dt>
-      <dd className={`min-h-[34px] content-center text-tile leading-7! tracking-tight max-sm:text-[23px] ${value}`}>
+      <dd className={`min-h-[34px] content-center leading-7! tracking-tight ${sizeOf(props.value ?? "")} ${value}`}>
         {isKnown && props.href === undefined ? (
           props.value
         ) : isKnown ? (
@@ -58,7 +65,7 @@ export function Tile(props: {
         )}
       </dd>
       <dd className={`text-xs ${note}`}>
-        {isKnown || props.isUnknown ? props.children : "\u00a0"}
+        {isKnown ? props.children : props.isUnknown ? t("unreadable") : "\u00a0"}
         {isKnown && (
           <>
             {(props.note === undefined ? props.changes : [props.note]).map((text) => (

@@ -86,7 +86,7 @@ export function Tiles(props: {
         href={tasksHref({ state: "all", recycled: true })}
         changes={changes("recycled", totals?.recycled1h ?? undefined)}
       >
-        {totals?.recycled1h === null ? t("unreadable") : totals?.recycled1h ? t("recycledHint") : t("recycledNone")}
+        {totals?.recycled1h ? t("recycledHint") : t("recycledNone")}
       </Tile>
       <Tile
         isUnknown={isUnknown || workers === null}
@@ -98,16 +98,10 @@ export function Tiles(props: {
               : count(0)
             : undefined
         }
-        tone={workers?.alive === 0 ? "bad" : lost > 0 ? "odd" : "plain"}
+        tone={workers?.alive === 0 ? "bad" : lost > 0 ? "odd" : "calm"}
         changes={[]}
       >
-        {workers === null
-          ? t("unreadable")
-          : workers?.alive === 0
-            ? t("workersNone")
-            : lost > 0
-              ? t("workersLost", { count: lost })
-              : t("workersAll")}
+        {workers?.alive === 0 ? t("workersNone") : lost > 0 ? t("workersLost", { count: lost }) : t("workersAll")}
       </Tile>
     </dl>
   );

@@ -1,9 +1,11 @@
 "use client";
 
 import { useFormatter, useLocale, useTranslations } from "next-intl";
+import dynamic from "next/dynamic";
 import Link from "next/link";
-import { useId } from "react";
+import { useId, useState } from "react";
 import type { Cause } from "../../_server/dashboard/read-causes.ts";
+import { useMay } from "../account/asker.tsx";
 import { formatInstant } from "../format-time.ts";
 import { LiteralText } from "../literal-text.tsx";
 import { LiveCard } from "../live-card.tsx";
@@ -14,6 +16,9 @@ import { tasksHref } from "./links.ts";
 import { SparkBars } from "./sparkline.tsx";
 import { useCauses } from "./use-dashboard.ts";
 
+// Loaded when first asked for.
+const BulkPanel = dynamic(() => import("../bulk/bulk-panel.tsx").then((part) => part.BulkPanel), { ssr: false });
+
 /** Why attempts failed in the last 24 hours, the cause that left the most failed tasks first. */
 export function TopCausesCard() {
   const t = useTranslations("causes");
@@ -23,65 +28,78 @@ export function TopCausesCard() {
   const format = useFormatter();
   const { timeZone = "UTC" } = useZone();
   const { data } = query;
+  const mayReset = useMay("bulk.act");
+  const [asked, setAsked] = useState<string>();
   return (
-    <LiveCard
-      labelledBy={titleId}
-      query={query}
-      skeleton={<CauseRowsSkeleton />}
-      header={
-        <header className="flex items-baseline justify-between gap-3 px-4 pt-3 pb-1">
-          <h2 id={titleId} className="font-semibold">
-            {t("title")}
-          </h2>
-          {data && data.total > 0 && (
-            <p className="text-xs text-ink-3">{t("hint", { shown: data.items.length, total: data.total })}</p>
-          )}
-        </header>
-      }
-    >
-      {({ items, countedSince, attemptsMax }) => (
-        <>
-          {countedSince !== null && (
-            <p className="border-y border-line bg-warn-tint px-4 py-1.5 text-xs text-warn">
-              {t("partial", {
-                number: format.number(attemptsMax),
-                time: formatInstant(new Date(countedSince), locale, timeZone),
-              })}
-            </p>
-          )}
-          {items.length === 0 ? (
-            <StateMessage tone="good" title={t("emptyTitle")} hint={t("emptyHint")} />
-          ) : (
-            <table className="data-table table-fixed">
-              <caption className="sr-only">{t("caption")}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">{t("cause")}</th>
-                  <th scope="col" className="w-28 max-sm:hidden">
-                    {t("perHour")}
-                  </th>
-                  <th scope="col" className="number w-24">
-                    {t("failedForGood")}
-                  </th>
-                  <th scope="col" className="number w-20">
-                    {t("count")}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((cause) => (
-                  <CauseRow key={cause.fingerprint ?? ""} cause={cause} />
-                ))}
-              </tbody>
-            </table>
-          )}
-        </>
+    <>
+      <LiveCard
+        labelledBy={titleId}
+        query={query}
+        skeleton={<CauseRowsSkeleton />}
+        header={
+          <header className="flex items-baseline justify-between gap-3 px-4 pt-3 pb-1">
+            <h2 id={titleId} className="font-semibold">
+              {t("title")}
+            </h2>
+            {data && data.total > 0 && (
+              <p className="text-xs text-ink-3">{t("hint", { shown: data.items.length, total: data.total })}</p>
+            )}
+          </header>
+        }
+      >
+        {({ items, countedSince, attemptsMax }) => (
+          <>
+            {countedSince !== null && (
+              <p className="border-y border-line bg-warn-tint px-4 py-1.5 text-xs text-warn">
+                {t("partial", {
+                  number: format.number(attemptsMax),
+                  time: formatInstant(new Date(countedSince), locale, timeZone),
+                })}
+              </p>
+            )}
+            {items.length === 0 ? (
+              <StateMessage tone="good" title={t("emptyTitle")} hint={t("emptyHint")} />
+            ) : (
+              <table className="data-table table-fixed">
+                <caption className="sr-only">{t("caption")}</caption>
+                <thead>
+                  <tr>
+                    <th scope="col">{t("cause")}</th>
+                    <th scope="col" className="w-28 max-sm:hidden">
+                      {t("perHour")}
+                    </th>
+                    <th scope="col" className="number w-24 max-sm:w-20">
+                      {t("failedForGood")}
+                    </th>
+                    <th scope="col" className="number w-20">
+                      {t("count")}
+                    </th>
+                    {mayReset && (
+                      <th scope="col" className="w-32 max-sm:hidden">
+                        <span className="sr-only">{t("actions")}</span>
+                      </th>
+                    )}
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map((cause) => (
+                    <CauseRow key={cause.fingerprint ?? ""} cause={cause} askReset={mayReset ? setAsked : undefined} />
+                  ))}
+                </tbody>
+              </table>
+            )}
+          </>
+        )}
+      </LiveCard>
+      {asked !== undefined && (
+        <BulkPanel action="reset" filter={{ state: "failed", cause: asked }} close={() => setAsked(undefined)} />
       )}
-    </LiveCard>
+    </>
   );
 }
 
-function CauseRow({ cause }: { cause: Cause }) {
+function CauseRow(props: { cause: Cause; askReset: ((cause: string) => void) | undefined }) {
+  const { cause, askReset } = props;
   const t = useTranslations("causes");
   const locale = useLocale();
   const format = useFormatter();
@@ -116,6 +134,20 @@ function CauseRow({ cause }: { cause: Cause }) {
         {format.number(cause.failedForGood)}
       </td>
       <td className="number">{format.number(cause.count)}</td>
+      {askReset && (
+        <td className="text-end max-sm:hidden">
+          {cause.failedForGood > 0 && (
+            <button
+              type="button"
+              aria-label={t("resetCause", { cause: visibleText(text) })}
+              onClick={() => askReset(cause.fingerprint ?? "none")}
+              className="button"
+            >
+              {t("reset")}
+            </button>
+          )}
+        </td>
+      )}
     </tr>
   );
 }

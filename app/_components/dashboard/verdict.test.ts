@@ -1,19 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Overview, TypeOverview } from "../../_server/count-tasks.ts";
+import type { TypeOverview } from "../../_server/count-tasks.ts";
 import type { DashboardTrends } from "../../_server/dashboard/read-trends.ts";
 import type { TypeTrend } from "../../_server/dashboard/trends.ts";
+import { overview, type } from "./testing/overview.ts";
 import { totalsOf } from "./overview-totals.ts";
 import { THRESHOLDS } from "./thresholds.ts";
 import { type Concern, typeStates, verdictOf } from "./verdict.ts";
-
-function type(eventType: string, counts: Partial<TypeOverview> = {}): TypeOverview {
-  const none = { pending: 0, due: 0, running: 0, failed: 0, recycled1h: 0, recycled24h: 0, oldestDueAgeMs: 0 };
-  return { eventType, paused: false, ...none, ...counts };
-}
-
-function overview(eventTypes: TypeOverview[], alive = 1): Overview {
-  return { asOf: "", database: "", countMax: 10_000, eventTypes, workers: { alive, registered: alive } };
-}
 
 function trends(types: (Partial<TypeTrend> & { eventType: string })[], recycledBefore = 0): DashboardTrends {
   const none = { due: 0, oldestDueAgeMs: 0, running: 0, failed: 0, recycled: 0 };

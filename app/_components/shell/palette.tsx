@@ -3,9 +3,9 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
-import { useId, useLayoutEffect, useRef, useState } from "react";
+import { useId, useState } from "react";
 import { Icon } from "../icons.tsx";
-import { useRefreshHold } from "../refresh.tsx";
+import { useModalDialog } from "../use-modal-dialog.ts";
 import { type Goal, type GoalGroup, useGoals } from "./use-goals.ts";
 
 /** Everything one can go to, found by typing. Enter goes there; Escape closes and gives the focus back. */
@@ -13,30 +13,19 @@ export function Palette({ close }: { close: () => void }) {
   const t = useTranslations("palette");
   const router = useRouter();
   const titleId = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModalDialog(close);
   const [text, setText] = useState("");
   const groups = useGoals(text);
-  useRefreshHold();
-  // Closed before it leaves the document: only then does the browser give the focus back to where it was.
-  useLayoutEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
-  }, []);
   const go = (goal: Goal) => {
     close();
     router.push(goal.path);
   };
   return (
     <dialog
-      ref={dialog}
+      {...dialog}
       aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault();
-        close();
-      }}
       onClick={(event) => {
-        if (event.target === dialog.current) close();
+        if (event.target === event.currentTarget) close();
       }}
       className="card fixed mx-auto mt-[12dvh] w-[min(560px,calc(100vw-24px))] overflow-hidden text-ink shadow-2xl"
     >

@@ -9,16 +9,22 @@ import { useVerdictText, VERDICT_LOOK } from "../dashboard/use-verdict-text.ts";
 import { Icon } from "../icons.tsx";
 import { useLiveQuery } from "../use-live-query.ts";
 import { OVERVIEW_PATH } from "../use-overview.ts";
+import { tabMark } from "./tab-mark.ts";
+import { useTabMark } from "./use-tab-mark.ts";
 
 /** Seldom enough to cost nothing on pages that show something else; the overview itself asks oftener. */
-const ASIDE = { everySeconds: 30, isAside: true } as const;
+const ASIDE = { everySeconds: 30, isAside: true, evenHidden: true } as const;
 
-/** The overview's verdict on every page: an icon of its own for each, the sentence beside it where there is room. */
+/**
+ * The overview's verdict on every page: an icon of its own for each, the sentence beside it where there is room; and the
+ * same in the browser's tab, which is seen while the page is not.
+ */
 export function VerdictDot() {
   const t = useTranslations("verdict");
   const { data: overview, error } = useLiveQuery<Overview>(OVERVIEW_PATH, ASIDE);
   const { data: trends } = useLiveQuery<DashboardTrends>(TRENDS_PATH, ASIDE);
   const { look, title, hint } = useVerdictText({ overview, trends, error });
+  useTabMark(tabMark({ overview, trends, isFailing: error !== null }));
   const { icon, colours } = VERDICT_LOOK[look];
   return (
     <Link
@@ -30,7 +36,7 @@ export function VerdictDot() {
     >
       <Icon name={icon} className="size-4" />
       <span className="sr-only">{`${t("state")}: `}</span>
-      <span className="max-w-52 truncate max-[1400px]:sr-only">{title}</span>
+      <span className="header-words max-w-52 truncate max-[1535px]:sr-only">{title}</span>
     </Link>
   );
 }

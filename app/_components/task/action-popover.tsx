@@ -2,7 +2,8 @@
 
 import { Popover } from "@base-ui/react/popover";
 import { useTranslations } from "next-intl";
-import { type KeyboardEvent, type ReactNode, type SubmitEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, type SubmitEvent, useId, useRef, useState } from "react";
+import { useKeys, usePageKeys } from "../keys/keys.tsx";
 import { useRefreshHold } from "../refresh.tsx";
 
 const REASON_CHARACTERS_MAX = 500;
@@ -26,19 +27,21 @@ export function ActionPopover(props: {
 }) {
   const [isOpen, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
-  useShortcut(props.shortcut, () => {
+  const { isOn } = useKeys();
+  const open = () => {
     trigger.current?.focus();
     setOpen(true);
-  });
+  };
+  usePageKeys(props.shortcut === undefined ? [] : [{ key: props.shortcut, text: props.title, run: open }]);
   return (
     <Popover.Root open={isOpen} onOpenChange={(open) => setOpen(open)}>
       <Popover.Trigger
         ref={trigger}
         className={`button ${props.isPrimary ? "button-primary" : ""}`}
-        aria-keyshortcuts={props.shortcut?.toUpperCase()}
+        aria-keyshortcuts={isOn ? props.shortcut?.toUpperCase() : undefined}
       >
         {props.trigger}
-        {props.shortcut && (
+        {props.shortcut && isOn && (
           <kbd aria-hidden="true" className="rounded border border-current px-1 text-[10px] leading-4 opacity-70">
             {props.shortcut.toUpperCase()}
           </kbd>
@@ -103,24 +106,4 @@ function ActionForm(props: Parameters<typeof ActionPopover>[0] & { close: () => 
       </div>
     </form>
   );
-}
-
-/** A single letter, pressed anywhere but where text is typed, with no other key held. */
-function useShortcut(key: string | undefined, run: () => void): void {
-  const latest = useRef(run);
-  useEffect(() => {
-    latest.current = run;
-  });
-  useEffect(() => {
-    if (key === undefined) return;
-    const listen = (event: globalThis.KeyboardEvent) => {
-      const isTyping =
-        event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable], dialog");
-      if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping) return;
-      event.preventDefault();
-      latest.current();
-    };
-    document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
-  }, [key]);
 }

@@ -19,14 +19,16 @@ export function ExplanationText({ answer }: { answer: TaskAnswer }) {
   const { lastError, status } = answer.task;
   const isOpen = status === "failed" || status === "pending" || status === "running";
   return (
-    <section className="card grid gap-1 px-4 py-3 text-base">
+    <section
+      className={`card grid gap-1 px-4 py-3 text-base ${status === "failed" ? "border-s-4 border-s-failed-fill" : ""}`}
+    >
       <p className="wrap-anywhere">{sentence}</p>
       {isOpen && lastError !== undefined && (
-        <p className="flex min-w-0 gap-2 text-ink-2">
+        <p className="flex min-w-0 gap-x-2 text-ink-2 max-sm:flex-wrap">
           <span className="shrink-0">{t("lastError")}</span>
           <LiteralText
             text={engineError(errorParts(lastError).headline)}
-            className="font-mono text-xs leading-[22px] text-failed"
+            className="font-mono text-xs leading-[22px] text-failed max-sm:whitespace-normal max-sm:wrap-anywhere"
           />
         </p>
       )}

@@ -43,7 +43,21 @@ export function FactsCard({ answer: { task, type } }: { answer: TaskAnswer }) {
     [t("factClaim"), String(task.claimNo)],
     [t("factStatus"), String(task.statusCode)],
     [t("factPayload"), sizeText(task.payloadBytes, locale)],
-    [t("factFingerprint"), text(task.errorFingerprint), true],
+    [
+      t("factFingerprint"),
+      task.errorFingerprint === undefined ? (
+        none
+      ) : (
+        <Link
+          href={`/tasks?cause=${encodeURIComponent(task.errorFingerprint)}`}
+          prefetch={false}
+          className="text-accent hover:underline"
+        >
+          {visibleText(task.errorFingerprint)}
+        </Link>
+      ),
+      true,
+    ],
     [t("factTrace"), text(task.traceParent), true],
     [
       t("factParent"),

@@ -4,6 +4,7 @@ import { useLocale, useTranslations } from "next-intl";
 import { useEffect, useState } from "react";
 import type { PayloadAnswer } from "../../_server/read-payload.ts";
 import type { TaskAnswer } from "../../_server/show-task.ts";
+import { useMay } from "../account/asker.tsx";
 import { ApiError, getJson, postJson } from "../api-client.ts";
 import { BASE_PATH } from "../base-path.ts";
 import { ProblemMessage } from "../live-card.tsx";
@@ -27,6 +28,8 @@ export function PayloadCard({ answer, actions }: { answer: TaskAnswer; actions: 
   const problems = useTranslations("problem");
   const locale = useLocale();
   const notify = useNotify();
+  const mayReveal = useMay("payload.reveal");
+  const mayEdit = useMay("tasks.edit");
   const isShowable = task.payloadBytes <= SHOWN_BYTES_MAX;
   const [isWanted, setWanted] = useState(task.payloadBytes <= AUTO_LOAD_BYTES_MAX);
   const { payload, error, reload } = usePayload(task.id, isWanted && isShowable);
@@ -47,8 +50,8 @@ export function PayloadCard({ answer, actions }: { answer: TaskAnswer; actions: 
     }
   };
   const isHidden = shown !== undefined && shown.text === undefined && !shown.isTooLarge;
-  const canReveal = shown !== undefined && !shown.isRevealed && (isHidden || shown.masked.length > 0);
-  const isEditable = task.status === "failed" && shown?.hash !== undefined && shown.text !== undefined;
+  const canReveal = mayReveal && shown !== undefined && !shown.isRevealed && (isHidden || shown.masked.length > 0);
+  const isEditable = mayEdit && task.status === "failed" && shown?.hash !== undefined && shown.text !== undefined;
   return (
     <TaskSection
       title={t("title")}

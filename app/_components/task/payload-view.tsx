@@ -5,7 +5,7 @@ import { useMemo, useState } from "react";
 import { hasDuplicates, jsonTree } from "../../_json/json-tree.ts";
 import type { PayloadAnswer } from "../../_server/read-payload.ts";
 import { Segmented } from "../segmented.tsx";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyButton } from "../copy-button.tsx";
 import { JsonTree } from "./json-tree.tsx";
 import { findMatches, RawText } from "./raw-text.tsx";
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { useEffect, useRef } from "react";
 import type { AttemptItem } from "../../_server/list-attempts.ts";
 import type { TaskAnswer } from "../../_server/show-task.ts";
 import { useStrategyName } from "../use-strategy-name.ts";
@@ -9,7 +10,7 @@ import { TaskSection } from "./task-section.tsx";
 import { useTimeTexts } from "./use-time-texts.ts";
 
 const LOOK = {
-  retried: "fill-warn",
+  retried: "fill-(--chart-retried)",
   failed: "fill-failed-fill",
   recycled: "fill-[url(#recycled-hatch)] stroke-recycled",
   succeeded: "fill-succeeded",
@@ -22,23 +23,33 @@ export function PlanCard({ answer, entries }: { answer: TaskAnswer; entries: rea
   const t = useTranslations("task");
   const texts = useTimeTexts();
   const strategyName = useStrategyName();
-  const marks = planMarks(answer, entries);
+  const { marks, beyond } = planMarks(answer, entries);
   const seconds = (value: number) => texts.duration(value * 1_000);
   const rule = t("planRule", {
     strategy: strategyName(plan.strategy),
     first: seconds(plan.firstIntervalSeconds),
     cap: seconds(plan.capSeconds),
   });
+  const strip = useRef<HTMLDivElement>(null);
+  // Where the strip is wider than its room, what happened last is in view.
+  const latest = marks.findLast(({ look }) => look !== "coming")?.place ?? 0;
+  useEffect(() => {
+    if (strip.current) strip.current.scrollLeft = latest * strip.current.scrollWidth - strip.current.clientWidth / 2;
+  }, [latest]);
   const done = marks.filter(({ look }) => look !== "coming" && look !== "now").length;
   return (
     <TaskSection title={t("plan")} hint={plan.isApproximate ? `${rule} · ${t("planApproximate")}` : rule}>
       <div className="grid gap-1 px-4 py-3">
         {marks.length > 0 && (
-          <div tabIndex={0} role="group" aria-label={t("plan")} className="overflow-x-auto">
-            <PlanStrip marks={marks} />
-          </div>
+          <>
+            <div ref={strip} tabIndex={0} role="group" aria-label={t("plan")} className="overflow-x-auto">
+              <PlanStrip marks={marks} />
+            </div>
+            <PlanLegend marks={marks} />
+          </>
         )}
         <p className="sr-only">{t("planSummary", { done, coming: plan.coming.length })}</p>
+        {beyond > 0 && <p className="text-xs text-ink-2">{t("planBeyond", { count: beyond })}</p>}
         <p className="text-xs text-ink-2">
           {plan.coming.length === 0
             ? task.status === "running"
@@ -53,6 +64,24 @@ export function PlanCard({ answer, entries }: { answer: TaskAnswer; entries: rea
         </p>
       </div>
     </TaskSection>
+  );
+}
+
+/** What the marks mean that are on the strip. */
+function PlanLegend({ marks }: { marks: readonly PlanMark[] }) {
+  const t = useTranslations("task");
+  const looks = (Object.keys(LOOK) as (keyof typeof LOOK)[]).filter((look) => marks.some((mark) => mark.look === look));
+  return (
+    <ul aria-label={t("planLegend")} className="flex flex-wrap gap-x-4 gap-y-0.5 text-xs text-ink-2">
+      {looks.map((look) => (
+        <li key={look} className="flex items-center gap-1.5">
+          <svg viewBox="0 0 14 14" aria-hidden="true" className="size-3">
+            <circle cx="7" cy="7" r="5.5" strokeWidth="1.5" className={LOOK[look]} />
+          </svg>
+          {t(`planLook_${look}`)}
+        </li>
+      ))}
+    </ul>
   );
 }
 

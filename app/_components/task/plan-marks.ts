@@ -17,11 +17,17 @@ const DAY_MS = 86_400_000;
 const STEP_MIN = 1;
 const LABELS_MAX = 24;
 
+export interface PlanMarks {
+  readonly marks: readonly PlanMark[];
+  /** How many planned attempts lie more than a day ahead and are left out; the next one never is. */
+  readonly beyond: number;
+}
+
 /**
  * Attempts of the present round and those to come, in order of time. Distances grow with the logarithm of the wait: a
- * backoff from seconds to hours stays readable. What lies more than a day ahead is left out.
+ * backoff from seconds to hours stays readable. The axis ends a day from now.
  */
-export function planMarks(answer: TaskAnswer, entries: readonly AttemptItem[]): readonly PlanMark[] {
+export function planMarks(answer: TaskAnswer, entries: readonly AttemptItem[]): PlanMarks {
   const round = entries[0]?.round ?? 1;
   const done = entries
     .filter((entry) => entry.round === round)
@@ -37,9 +43,9 @@ export function planMarks(answer: TaskAnswer, entries: readonly AttemptItem[]): 
       ? [{ key: "succeeded", look: "succeeded", attempt: task.retryCount + 1, at: task.finishedAt } as const]
       : [];
   const limit = Date.parse(answer.asOf) + DAY_MS;
-  const coming = answer.plan.coming
-    .filter(({ at }, index) => index === 0 || Date.parse(at) <= limit)
-    .map(({ attempt, at }) => ({ key: `coming ${attempt}`, look: "coming", attempt, at }) as const);
+  const planned = answer.plan.coming;
+  const drawn = planned.filter(({ at }, index) => index === 0 || Date.parse(at) <= limit);
+  const coming = drawn.map(({ attempt, at }) => ({ key: `coming ${attempt}`, look: "coming", attempt, at }) as const);
   const now = coming.length > 0 ? [{ key: "now", look: "now", attempt: 0, at: answer.asOf } as const] : [];
   const all = [...done, ...success, ...now, ...coming];
   const distances = all.map((mark, index) => {
@@ -51,7 +57,7 @@ export function planMarks(answer: TaskAnswer, entries: readonly AttemptItem[]): 
   const total = distances.reduce((sum, distance) => sum + distance, 0);
   const every = Math.ceil(all.length / LABELS_MAX);
   let reached = 0;
-  return all.map((mark, index) => {
+  const marks = all.map((mark, index) => {
     reached += distances[index] ?? 0;
     return {
       ...mark,
@@ -59,4 +65,5 @@ export function planMarks(answer: TaskAnswer, entries: readonly AttemptItem[]): 
       isLabelled: mark.look !== "recycled" && mark.look !== "now" && index % every === 0,
     };
   });
+  return { marks, beyond: planned.length - drawn.length };
 }

@@ -9,13 +9,17 @@ import { useMay } from "../account/asker.tsx";
 import { formatAgo } from "../format-time.ts";
 import { LiteralText } from "../literal-text.tsx";
 import { StatusBadge } from "../status-badge.tsx";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyButton } from "../copy-button.tsx";
 import type { TaskActions } from "./use-task-actions.ts";
 import { useTimeTexts } from "./use-time-texts.ts";
 
 // The library that places them comes while the task itself is read.
 const CancelPopover = dynamic(() => import("./cancel-popover.tsx").then((part) => part.CancelPopover), { ssr: false });
 const ResetPopover = dynamic(() => import("./reset-popover.tsx").then((part) => part.ResetPopover), { ssr: false });
+const TaskMenu = dynamic(() => import("./task-menu.tsx").then((part) => part.TaskMenu), {
+  ssr: false,
+  loading: () => <span className="size-[26px]" />,
+});
 const RunNowPopover = dynamic(() => import("./run-now-popover.tsx").then((part) => part.RunNowPopover), { ssr: false });
 
 /** Which task this is, and what can be done with it in its state. */
@@ -80,6 +84,7 @@ export function TaskHeader(props: {
         )}
         {mayAct && task.status === "pending" && task.dueInMs > 0 && <RunNowPopover actions={actions} />}
         {mayAct && isResettable(answer) && <ResetPopover answer={answer} actions={actions} />}
+        <TaskMenu task={task} />
       </div>
     </header>
   );

@@ -4,6 +4,8 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { TaskAnswer } from "../../_server/show-task.ts";
 import { ProblemMessage } from "../live-card.tsx";
+import { REFRESH_SECONDS, WATCHED_SECONDS } from "../refresh-delay.ts";
+import { useLiveQuery } from "../use-live-query.ts";
 import { AbsentTask } from "./absent-task.tsx";
 import { type Conflict, ConflictPanel } from "./conflict-panel.tsx";
 import { DriftCard } from "./drift-card.tsx";
@@ -17,7 +19,7 @@ import { TaskSkeleton } from "./task-skeleton.tsx";
 import { Timeline } from "./timeline.tsx";
 import { useTaskActions } from "./use-task-actions.ts";
 import { useTaskHistory } from "./use-task-history.ts";
-import { isAbsent, useWatchedQuery } from "./use-watched-query.ts";
+import { isAbsent } from "./is-absent.ts";
 
 // Stands below what is read first, and loads its own part of the script.
 const PayloadCard = dynamic(() => import("./payload-card.tsx").then((part) => part.PayloadCard), { ssr: false });
@@ -29,11 +31,13 @@ const PayloadCard = dynamic(() => import("./payload-card.tsx").then((part) => pa
 export function TaskPage({ id, isBeside = false }: { id: string; isBeside?: boolean }) {
   const [isWatching, setWatching] = useState(true);
   const [conflict, setConflict] = useState<Conflict>();
-  const isMoving = (answer: TaskAnswer | undefined) =>
-    isWatching && (answer?.task.status === "pending" || answer?.task.status === "running");
-  const query = useWatchedQuery<TaskAnswer>(`/api/v1/tasks/${id}`, isMoving);
+  const everySeconds = (known: TaskAnswer | undefined) =>
+    isWatching && (known?.task.status === "pending" || known?.task.status === "running")
+      ? WATCHED_SECONDS
+      : REFRESH_SECONDS;
+  const query = useLiveQuery<TaskAnswer>(`/api/v1/tasks/${id}`, { everySeconds });
   const { data: answer, error } = query;
-  const history = useTaskHistory(id, () => isMoving(answer));
+  const history = useTaskHistory(id, everySeconds(answer));
   const actions = useTaskActions(id, setConflict);
   if (isAbsent(error)) return <AbsentTask id={id} error={error} conflict={conflict} />;
   if (!answer) {

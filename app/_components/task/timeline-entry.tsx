@@ -12,7 +12,7 @@ import { useDetailText } from "./use-detail-text.ts";
 import { useTimeTexts } from "./use-time-texts.ts";
 
 const DOT = {
-  retried: "bg-warn",
+  retried: "bg-(--chart-retried)",
   failed: "bg-failed-fill",
   snoozed: "bg-pending",
   recycled: "hatched border border-dashed border-recycled",
@@ -106,7 +106,7 @@ function EntryRow(props: { dot: string; at: string; title: string; isHatched?: b
         props.isHatched ? "hatched-faint" : ""
       }`}
     >
-      <span aria-hidden="true" className={`mt-[5px] size-2.5 rounded-full ${props.dot}`} />
+      <span aria-hidden="true" className={`mt-[5px] size-2.5 rounded-full forced-color-adjust-none ${props.dot}`} />
       <div className="grid min-w-0 gap-0.5">
         <p className="font-medium wrap-anywhere">{props.title}</p>
         {props.children}

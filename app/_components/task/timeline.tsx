@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import { Fragment, useState } from "react";
 import type { TaskAnswer } from "../../_server/show-task.ts";
 import { ApiError } from "../api-client.ts";
+import { usePageKeys } from "../keys/keys.tsx";
 import { ProblemMessage } from "../live-card.tsx";
 import { useNotify } from "../notices.tsx";
 import { TaskSection } from "./task-section.tsx";
@@ -23,6 +24,10 @@ export function Timeline({ answer, history }: { answer: TaskAnswer; history: Tas
   const { status } = answer.task;
   const hasCurrent = status === "running" || status === "succeeded";
   const rounds = new Set(items.map(({ round }) => round)).size;
+  const canExpand = items.length > SHOWN_FIRST;
+  usePageKeys(
+    canExpand ? [{ key: "e", text: isWhole ? t("showFew") : t("expand"), run: () => setWhole(!isWhole) }] : [],
+  );
   const loadOlder = async () => {
     try {
       await history.loadOlder();
@@ -59,9 +64,9 @@ export function Timeline({ answer, history }: { answer: TaskAnswer; history: Tas
           </Fragment>
         ))}
       </ol>
-      {(items.length > SHOWN_FIRST || hasOlder) && (
+      {(canExpand || hasOlder) && (
         <div className="flex flex-wrap gap-2 border-t border-soft px-4 py-2">
-          {items.length > SHOWN_FIRST && (
+          {canExpand && (
             <button type="button" className="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
               {isWhole ? t("showFew") : t("showAll", { count: hasOlder ? `${items.length}+` : items.length })}
             </button>

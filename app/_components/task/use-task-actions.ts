@@ -6,6 +6,7 @@ import { useRef, useState } from "react";
 import type { ResetAnswer } from "../../_server/reset-task.ts";
 import { ApiError, postJson } from "../api-client.ts";
 import { useNotify } from "../notices.tsx";
+import { useResetNotice } from "../use-reset-notice.ts";
 import type { Conflict } from "./conflict-panel.tsx";
 
 /** What a person saw of the task when pressing. */
@@ -49,6 +50,7 @@ export function useTaskActions(id: string, setConflict: (conflict: Conflict | un
   const queryClient = useQueryClient();
   const notify = useNotify();
   const t = useTranslations("act");
+  const notice = useTranslations("notice");
   const problem = useTranslations("problem");
   const isInFlight = useRef(false);
   const [isWorking, setWorking] = useState(false);
@@ -87,16 +89,16 @@ export function useTaskActions(id: string, setConflict: (conflict: Conflict | un
     }
   };
 
-  const undo = (undoToken: string) =>
-    void run("undo-reset", { undoToken }, () => notify("done", t("doneUndo", { id })));
+  const tellReset = useResetNotice((_, undoToken) =>
+    run("undo-reset", { undoToken }, () => notify("done", notice("undone", { id }))),
+  );
 
   return {
     isWorking,
     reset: (request) =>
-      run("reset", request, ({ undoToken }) => {
-        const action = undoToken === undefined ? undefined : { label: t("undo"), run: () => undo(undoToken) };
-        notify("done", t("doneReset", { id }), action);
-      }),
+      run("reset", request, (answer) =>
+        tellReset(id, answer, { isLater: request.delaySeconds !== undefined || request.runAt !== undefined }),
+      ),
     cancel: (request) => run("cancel", request, () => notify("done", t("doneCancel", { id }))),
     runNow: (request) => run("run-now", request, () => notify("done", t("doneRunNow", { id }))),
     edit: (request, refused) => run("edit-retry", request, () => notify("done", t("doneEdit", { id })), refused),

@@ -4,7 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AttemptItem, AttemptPage } from "../../_server/list-attempts.ts";
 import { type ApiError, getJson } from "../api-client.ts";
-import { useWatchedQuery } from "./use-watched-query.ts";
+import { useLiveQuery } from "../use-live-query.ts";
 
 export interface TaskHistory {
   readonly query: UseQueryResult<AttemptPage, ApiError>;
@@ -16,9 +16,9 @@ export interface TaskHistory {
 }
 
 /** The newest entries, kept fresh, and older ones as they are asked for; an entry that was seen stays. */
-export function useTaskHistory(id: string, isWatched: () => boolean): TaskHistory {
+export function useTaskHistory(id: string, everySeconds: number): TaskHistory {
   const path = `/api/v1/tasks/${id}/attempts`;
-  const query = useWatchedQuery<AttemptPage>(path, isWatched);
+  const query = useLiveQuery<AttemptPage>(path, { everySeconds });
   const [kept, setKept] = useState<readonly AttemptItem[]>([]);
   const [keptCursor, setKeptCursor] = useState<string | undefined>();
   const items = merge(query.data?.items ?? [], kept);

@@ -1,7 +1,7 @@
 "use client";
 
 import { useLocale } from "next-intl";
-import { formatDuration, formatInstant } from "../format-time.ts";
+import { formatDuration, formatInstant, spaceNumbers } from "../format-time.ts";
 import { useZone } from "../zone.tsx";
 
 export interface TimeTexts {
@@ -23,7 +23,7 @@ export function useTimeTexts(): TimeTexts {
       const unit = ms < 1_000 ? "millisecond" : "second";
       const value = ms < 1_000 ? Math.max(0, Math.round(ms)) : ms / 1_000;
       const style = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 2 } as const;
-      return new Intl.NumberFormat(locale, style).format(value);
+      return spaceNumbers(new Intl.NumberFormat(locale, style).format(value));
     },
   };
 }

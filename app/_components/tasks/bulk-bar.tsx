@@ -1,14 +1,9 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import dynamic from "next/dynamic";
-import { useState } from "react";
 import type { OrderFilter } from "../../_server/bulk-view.ts";
 import { useMay } from "../account/asker.tsx";
 import type { JsonFilter } from "./list-view.ts";
-
-// Loaded when first asked for.
-const BulkPanel = dynamic(() => import("../bulk/bulk-panel.tsx").then((part) => part.BulkPanel), { ssr: false });
 
 /** What a bulk action can be about: the selected tasks, or all that the list's filter has. */
 export interface BulkScope {
@@ -19,13 +14,14 @@ export interface BulkScope {
   /** How many tasks the filter has, if that is counted; `atLeast` if counting stopped before the end. */
   readonly matching: { readonly count: number; readonly atLeast: boolean } | undefined;
   readonly clear: () => void;
+  /** Opens the panel in which a reset of these is ordered. */
+  readonly order: (filter: OrderFilter) => void;
 }
 
 /** The actions on many tasks in the selection's bar: reset those that are selected, or all that the filter has. */
-export function BulkBar({ ids, filter, matching, clear }: BulkScope) {
+export function BulkBar({ ids, filter, matching, order }: BulkScope) {
   const t = useTranslations("tasks");
   const mayAct = useMay("bulk.act");
-  const [asked, setAsked] = useState<OrderFilter>();
   if (!mayAct) return null;
   const isMore = matching !== undefined && (matching.atLeast || matching.count > ids.length);
   const { state } = filter;
@@ -34,7 +30,7 @@ export function BulkBar({ ids, filter, matching, clear }: BulkScope) {
   return (
     <>
       {isMore && all && (
-        <button type="button" className="button min-h-8" onClick={() => setAsked(all)}>
+        <button type="button" className="button min-h-8" onClick={() => order(all)}>
           {t("resetMatching", { number: `${matching.count.toLocaleString("en-GB")}${matching.atLeast ? "+" : ""}` })}
         </button>
       )}
@@ -42,12 +38,11 @@ export function BulkBar({ ids, filter, matching, clear }: BulkScope) {
         <button
           type="button"
           className="button button-primary min-h-8"
-          onClick={() => setAsked({ state: "all", ids: [...ids] })}
+          onClick={() => order({ state: "all", ids: [...ids] })}
         >
           {t("resetSelected", { count: ids.length })}
         </button>
       )}
-      {asked && <BulkPanel action="reset" filter={asked} close={() => setAsked(undefined)} onOrdered={clear} />}
     </>
   );
 }

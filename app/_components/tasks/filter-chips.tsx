@@ -6,7 +6,7 @@ import { Icon } from "../icons.tsx";
 import { visibleText } from "../visible-text.ts";
 import { useZone } from "../zone.tsx";
 import { FILTER_WORDS, type FilterWord, type FilterWords, splitWords } from "./list-view.ts";
-import { formatShort } from "./format-short.ts";
+import { formatShort } from "../format-time.ts";
 
 /** The filters that are on, each with the way to take it off. */
 export function FilterChips(props: { filter: FilterWords; remove: (word: FilterWord) => void; clear: () => void }) {

@@ -4,10 +4,11 @@ import { Popover } from "@base-ui/react/popover";
 import { useQuery } from "@tanstack/react-query";
 import { ListFilter } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
 import type { EventTypeName } from "../../_server/list-event-types.ts";
 import { type ApiError, getJson } from "../api-client.ts";
 import { fromLocalInput, toLocalInput } from "../audit/local-time.ts";
+import { usePageKeys } from "../keys/keys.tsx";
 import { useRefreshHold } from "../refresh.tsx";
 import { visibleText } from "../visible-text.ts";
 import { useZone } from "../zone.tsx";
@@ -22,9 +23,17 @@ const DAY_MS = 86_400_000;
 export function FilterMenu(props: { filter: FilterWords; apply: (words: MenuWords) => void }) {
   const t = useTranslations("tasks");
   const [isOpen, setOpen] = useState(false);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const keys = useTranslations("keys");
+  const open = () => {
+    // The focus returns to where it was when the menu opened.
+    trigger.current?.focus();
+    setOpen(true);
+  };
+  usePageKeys([{ key: "f", text: keys("filter"), run: open }]);
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger className="button min-h-8">
+      <Popover.Trigger ref={trigger} aria-keyshortcuts="F" className="button min-h-8">
         <ListFilter aria-hidden="true" className="size-3.5" />
         {t("filter")}
       </Popover.Trigger>

@@ -12,7 +12,7 @@ export function MenuPopup({ align = "end", children }: { align?: "start" | "end"
   return (
     <Menu.Portal>
       <Menu.Positioner sideOffset={4} align={align} collisionPadding={8} className="z-30">
-        <Menu.Popup className="card max-h-[min(420px,var(--available-height))] min-w-48 overflow-y-auto p-1 text-ink shadow-xl outline-none">
+        <Menu.Popup className="card max-h-[min(640px,var(--available-height))] min-w-48 overflow-y-auto p-1 text-ink shadow-xl outline-none">
           <Held />
           {children}
         </Menu.Popup>

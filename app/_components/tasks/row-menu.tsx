@@ -5,8 +5,9 @@ import { Ellipsis } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useMay } from "../account/asker.tsx";
-import { BASE_PATH } from "../base-path.ts";
+import { copyText } from "../copy-text.ts";
 import { useNotify } from "../notices.tsx";
+import { taskAddress, taskCurl } from "../task-links.ts";
 import { visibleText } from "../visible-text.ts";
 import { MENU_ITEM, MenuPopup } from "./menu-parts.tsx";
 import { isResettable, type ShownTask } from "./task-look.ts";
@@ -23,8 +24,10 @@ export function RowMenu(props: {
   const mayAct = useMay("tasks.act");
   const router = useRouter();
   const notify = useNotify();
-  const copy = (text: string) => void navigator.clipboard.writeText(text).then(() => notify("done", t("copied")));
-  const path = `/tasks/${task.id}`;
+  const copy = async (text: string) => {
+    if (await copyText(text)) notify("done", t("copied"));
+    else notify("problem", t("notCopied"));
+  };
   const { cause } = task;
   return (
     <Menu.Root>
@@ -35,7 +38,7 @@ export function RowMenu(props: {
         <Ellipsis aria-hidden="true" className="size-4" />
       </Menu.Trigger>
       <MenuPopup>
-        <Menu.Item className={MENU_ITEM} onClick={() => router.push(path)}>
+        <Menu.Item className={MENU_ITEM} onClick={() => router.push(`/tasks/${task.id}`)}>
           {t("open")}
         </Menu.Item>
         {mayAct && (
@@ -44,10 +47,10 @@ export function RowMenu(props: {
           </Menu.Item>
         )}
         <Menu.Separator className="my-1 h-px bg-line" />
-        <Menu.Item className={MENU_ITEM} onClick={() => copy(`${window.location.origin}${BASE_PATH}${path}`)}>
+        <Menu.Item className={MENU_ITEM} onClick={() => void copy(taskAddress(task.id))}>
           {t("copyLink")}
         </Menu.Item>
-        <Menu.Item className={MENU_ITEM} onClick={() => copy(curlOf(task.id))}>
+        <Menu.Item className={MENU_ITEM} onClick={() => void copy(taskCurl(task.id))}>
           {t("copyCurl")}
         </Menu.Item>
         <Menu.Separator className="my-1 h-px bg-line" />
@@ -67,10 +70,4 @@ export function RowMenu(props: {
       </MenuPopup>
     </Menu.Root>
   );
-}
-
-/** The request of a machine for how this task stands. An id is digits alone: nothing in it can end the quotes. */
-function curlOf(id: string): string {
-  const url = `${window.location.origin}${BASE_PATH}/api/v1/tasks?ids=${id}`;
-  return `curl -fsS -H "Authorization: Bearer $REDRIVE_CONSOLE_TOKEN" '${url}'`;
 }

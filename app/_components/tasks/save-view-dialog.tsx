@@ -1,32 +1,17 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useId, useLayoutEffect, useRef } from "react";
-import { useRefreshHold } from "../refresh.tsx";
+import { useId } from "react";
+import { Modal } from "../modal.tsx";
 
 /** Asks for the name of a view. Escape leaves everything as it is. */
 export function SaveViewDialog(props: { save: (name: string, shared: boolean) => void; close: () => void }) {
   const t = useTranslations("tasks");
-  const ids = { title: useId(), name: useId() };
-  const dialog = useRef<HTMLDialogElement>(null);
-  useRefreshHold();
-  useLayoutEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
-  }, []);
+  const nameId = useId();
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={ids.title}
-      onCancel={(event) => {
-        event.preventDefault();
-        props.close();
-      }}
-      className="card fixed m-auto w-[min(400px,calc(100vw-24px))] text-ink shadow-2xl"
-    >
+    <Modal title={t("saveViewTitle")} close={props.close}>
       <form
-        className="grid gap-3 p-5"
+        className="grid gap-3"
         onSubmit={(event) => {
           event.preventDefault();
           const data = new FormData(event.currentTarget);
@@ -34,15 +19,12 @@ export function SaveViewDialog(props: { save: (name: string, shared: boolean) =>
           if (name !== "") props.save(name, data.get("shared") !== null);
         }}
       >
-        <h2 id={ids.title} className="text-lg font-semibold">
-          {t("saveViewTitle")}
-        </h2>
         <div className="grid gap-1">
-          <label htmlFor={ids.name} className="text-ink-2">
+          <label htmlFor={nameId} className="text-ink-2">
             {t("viewName")}
           </label>
           <input
-            id={ids.name}
+            id={nameId}
             name="name"
             required
             autoFocus
@@ -64,6 +46,6 @@ export function SaveViewDialog(props: { save: (name: string, shared: boolean) =>
           </button>
         </div>
       </form>
-    </dialog>
+    </Modal>
   );
 }

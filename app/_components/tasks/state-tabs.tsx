@@ -1,11 +1,12 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { useEffect, useRef } from "react";
 import type { TaskCounts } from "../../_server/count-task-states.ts";
 import { useCountText } from "../number-text.tsx";
 import { type ListState, STATES } from "./list-view.ts";
 
-/** One tab per state. Their counts come later and by themselves; a tab whose count took too long goes without. */
+/** One tab per state. Their counts come later and by themselves; a tab whose count took too long goes without. The chosen one is in view. */
 export function StateTabs(props: {
   current: ListState;
   counts: TaskCounts | undefined;
@@ -14,8 +15,19 @@ export function StateTabs(props: {
   const t = useTranslations("tasks");
   const states = useTranslations("taskState");
   const text = useCountText();
+  const row = useRef<HTMLDivElement>(null);
+  const hasCounts = props.counts !== undefined;
+  useEffect(() => {
+    const tab = row.current?.querySelector<HTMLElement>("[aria-pressed=true]");
+    if (row.current && tab) row.current.scrollLeft = tab.offsetLeft - (row.current.clientWidth - tab.offsetWidth) / 2;
+  }, [props.current, hasCounts]);
   return (
-    <div role="group" aria-label={t("states")} className="relative flex overflow-x-auto border-b border-line px-2">
+    <div
+      ref={row}
+      role="group"
+      aria-label={t("states")}
+      className="relative flex overflow-x-auto border-b border-line px-2"
+    >
       {STATES.map((state) => {
         const counted = props.counts?.counts[state];
         const isBad = (state === "failed" || state === "stuck") && (counted?.count ?? 0) > 0;

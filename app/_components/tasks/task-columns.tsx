@@ -4,17 +4,17 @@ import { columnVisibilityFeature, createColumnHelper, tableFeatures } from "@tan
 import { useFormatter, useTranslations } from "next-intl";
 import Link from "next/link";
 import { AttemptBar } from "../attempt-bar.tsx";
+import { CopyButton } from "../copy-button.tsx";
 import { ErrorHead } from "../error-head.tsx";
+import { PlainTime } from "../instant.tsx";
 import { LiteralText } from "../literal-text.tsx";
 import { formatDuration } from "../format-time.ts";
 import { useLocale } from "next-intl";
 import { StrategyText } from "../strategy-text.tsx";
 import { visibleText } from "../visible-text.ts";
-import { CopyButton } from "./copy-button.tsx";
 import { MiddleText } from "./middle-text.tsx";
 import { TaskBadge } from "./task-badge.tsx";
 import { lookOf, type ShownTask } from "./task-look.ts";
-import { PlainTime } from "./task-time.tsx";
 
 export const features = tableFeatures({ columnVisibilityFeature });
 const helper = createColumnHelper<typeof features, ShownTask>();
@@ -24,7 +24,7 @@ export const columns = helper.columns([
   helper.display({ id: "state", cell: ({ row }) => <StateCell task={row.original} /> }),
   helper.display({
     id: "eventType",
-    cell: ({ row }) => <LiteralText text={row.original.eventType} className="max-w-44" />,
+    cell: ({ row }) => <LiteralText text={row.original.eventType} className="max-w-44 max-2xl:max-w-38" />,
   }),
   helper.display({ id: "bizKey", cell: ({ row }) => <KeyCell task={row.original} /> }),
   helper.display({ id: "id", cell: ({ row }) => <span className="font-mono text-xs">{row.original.id}</span> }),
@@ -55,9 +55,10 @@ function StateCell({ task }: { task: ShownTask }) {
 }
 
 function KeyCell({ task }: { task: ShownTask }) {
+  const t = useTranslations("tasks");
   const columnNames = useTranslations("taskColumn");
   return (
-    <span className="relative flex max-w-66 items-center pe-6 font-mono text-xs">
+    <span className="relative flex max-w-66 max-2xl:max-w-56 items-center pe-6 font-mono text-xs">
       <Link
         href={`/tasks/${task.id}`}
         prefetch={false}
@@ -66,7 +67,13 @@ function KeyCell({ task }: { task: ShownTask }) {
       >
         <MiddleText text={task.bizKey} />
       </Link>
-      <CopyButton text={task.bizKey} name={columnNames("bizKey")} />
+      <CopyButton
+        text={task.bizKey}
+        label={t("copy", { name: columnNames("bizKey") })}
+        done={t("copied")}
+        tabIndex={-1}
+        className="copy-button absolute end-0"
+      />
     </span>
   );
 }

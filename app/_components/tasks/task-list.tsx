@@ -5,12 +5,12 @@ import { Download } from "lucide-react";
 import { useTranslations } from "next-intl";
 import dynamic from "next/dynamic";
 import { useCallback, useId, useMemo, useState } from "react";
+import type { OrderFilter } from "../../_server/bulk-view.ts";
 import type { TaskCounts } from "../../_server/count-task-states.ts";
 import type { TaskPage } from "../../_server/list-tasks.ts";
 import { BASE_PATH } from "../base-path.ts";
 import { formatClock } from "../format-time.ts";
 import { LiveCard } from "../live-card.tsx";
-import { useRefresh } from "../refresh.tsx";
 import { ResetDialog } from "../reset-dialog.tsx";
 import { useLiveQuery } from "../use-live-query.ts";
 import { useZone } from "../zone.tsx";
@@ -43,6 +43,8 @@ import { useListReset } from "./use-list-reset.ts";
 import { useNewer, useProgress, useTaskPage } from "./use-task-page.ts";
 import "./tasks.css";
 
+// Loaded when first asked for.
+const BulkPanel = dynamic(() => import("../bulk/bulk-panel.tsx").then((part) => part.BulkPanel), { ssr: false });
 // Loaded when a task is first opened beside the list.
 const TaskDrawer = dynamic(() => import("./task-drawer.tsx").then((part) => part.TaskDrawer), { ssr: false });
 
@@ -74,7 +76,16 @@ export function TaskList() {
           </header>
         }
       >
-        {(page) => <Rows key={filterQuery(view).toString()} control={control} page={page} counts={counts} />}
+        {(page) => (
+          <Rows
+            key={filterQuery(view).toString()}
+            control={control}
+            page={page}
+            isLooking={query.isFetching && !query.isPlaceholderData && !page.exhausted}
+            counts={counts}
+            isSaidStale={query.error !== null}
+          />
+        )}
       </LiveCard>
     </div>
   );
@@ -148,14 +159,22 @@ function csvPath({ view }: ListViewControl): string {
 }
 
 /** The rows of one filter: the selection and the questions on them end with it. */
-function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCounts | undefined }) {
-  const { control, page } = props;
+function Rows(props: {
+  control: ListViewControl;
+  page: TaskPage;
+  /** More of the page is on its way. */
+  isLooking: boolean;
+  counts: TaskCounts | undefined;
+  /** The page itself could not be read anew, and that is said. */
+  isSaidStale: boolean;
+}) {
+  const { control, page, isLooking } = props;
   const { view, change } = control;
-  const { isPaused, setPausedByPerson } = useRefresh();
   const { resetting, reset } = useListReset();
   const [density] = useDensity();
   const [selection, setSelection] = useState(NOTHING_SELECTED);
   const [asked, setAsked] = useState<ShownTask>();
+  const [ordering, order] = useState<OrderFilter>();
   const followed = useMemo(
     () => page.items.filter(({ status }) => status !== "succeeded" && status !== "cancelled").map(({ id }) => id),
     [page.items],
@@ -181,7 +200,6 @@ function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCou
     select,
     clearSelection: clear,
     reset: (id) => setAsked(tasks.find((task) => task.id === id && isResettable(task))),
-    pause: () => setPausedByPerson(!isPaused),
     isOpen: view.task !== undefined,
     step: (by) => {
       const neighbour = rowIds[openAt + by];
@@ -193,9 +211,11 @@ function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCou
   const matching = props.counts?.counts[view.state];
   return (
     <>
-      {progress.error && <StaleNotice at={Math.max(progress.dataUpdatedAt, Date.parse(page.asOf))} />}
+      {progress.error && !props.isSaidStale && (
+        <StaleNotice at={Math.max(progress.dataUpdatedAt, Date.parse(page.asOf))} />
+      )}
       {tasks.length === 0 ? (
-        <TaskListEmpty view={view} page={page} control={control} />
+        <TaskListEmpty view={view} page={page} isLooking={isLooking} control={control} />
       ) : (
         <TaskTable
           tasks={tasks}
@@ -211,14 +231,16 @@ function Rows(props: { control: ListViewControl; page: TaskPage; counts: TaskCou
           choose={(sort) => change({ sort })}
         />
       )}
-      <TaskPager page={page} view={view} goTo={control.goTo} jump={control.jump} />
+      <TaskPager page={page} isLooking={isLooking} view={view} goTo={control.goTo} jump={control.jump} />
       {selected.ids.size > 0 && (
         <SelectionBar
-          scope={{ ids: [...selected.ids], filter: jsonFilter(view), matching: matching ?? undefined, clear }}
+          scope={{ ids: [...selected.ids], filter: jsonFilter(view), matching: matching ?? undefined, clear, order }}
           only={tasks.find(({ id }) => selected.ids.has(id))}
           askReset={setAsked}
         />
       )}
+      {/* Not within the bar: that goes with the selection, which ends with the order. */}
+      {ordering && <BulkPanel action="reset" filter={ordering} close={() => order(undefined)} onOrdered={clear} />}
       {view.task !== undefined && (
         <TaskDrawer
           id={view.task}

@@ -11,17 +11,29 @@ import type { ListView, ListViewControl } from "./list-view.ts";
 /** The way to the next and the previous page and to an instant, and how far the search came where it looks at rows. */
 export function TaskPager(props: {
   page: TaskPage;
+  /** More of the page is on its way. */
+  isLooking: boolean;
   view: ListView;
   goTo: ListViewControl["goTo"];
   jump: ListViewControl["jump"];
 }) {
-  const { page, view, goTo } = props;
+  const { page, isLooking, view, goTo } = props;
   const t = useTranslations("tasks");
+  const turn = (side: "prev" | "next", cursor: string | undefined, label: string) => (
+    <button
+      type="button"
+      className="button"
+      disabled={cursor === undefined || (isLooking && page.searchOn === side)}
+      onClick={() => goTo(cursor)}
+    >
+      {page.searchOn === side ? t("searchOn") : label}
+    </button>
+  );
   return (
     <nav aria-label={t("pages")} className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-2">
       <p className="me-auto text-xs text-ink-3">
         {t("pageHint", { count: page.items.length })}
-        <SearchedText page={page} />
+        <SearchedText page={page} isLooking={isLooking} />
       </p>
       {page.order.by !== "bizKey" && view.filter.ids === undefined && (
         <JumpForm key={view.at} at={view.at} asOf={page.asOf} jump={props.jump} />
@@ -31,33 +43,20 @@ export function TaskPager(props: {
           {t("firstPage")}
         </button>
       )}
-      <button
-        type="button"
-        className="button"
-        disabled={page.prevCursor === undefined}
-        onClick={() => goTo(page.prevCursor)}
-      >
-        {t("previous")}
-      </button>
-      <button
-        type="button"
-        className="button"
-        disabled={page.nextCursor === undefined}
-        onClick={() => goTo(page.nextCursor)}
-      >
-        {page.exhausted ? t("next") : t("searchOn")}
-      </button>
+      {turn("prev", page.prevCursor, t("previous"))}
+      {turn("next", page.nextCursor, t("next"))}
     </nav>
   );
 }
 
-/** How many rows were looked at, where that was the limit or what a search within payloads cost. */
-function SearchedText({ page }: { page: TaskPage }) {
+/** How many rows were looked at, where that goes on, was the limit or is what a search within payloads cost. */
+function SearchedText({ page, isLooking }: { page: TaskPage; isLooking: boolean }) {
   const t = useTranslations("tasks");
   const format = useFormatter();
   const locale = useLocale();
   const { searchedMs, exhausted } = page;
   const counted = { count: page.scanned, number: format.number(page.scanned) };
+  if (isLooking) return <span className="ms-2">{t("looking", counted)}</span>;
   if (searchedMs === undefined) {
     return exhausted ? null : <span className="ms-2 text-warn">{t("scanned", counted)}</span>;
   }

@@ -59,7 +59,7 @@ export function TaskTable(props: {
   const selectedHere = tasks.filter(({ id }) => selection.ids.has(id)).length;
   return (
     <div className="relative overflow-x-auto">
-      <table className="data-table task-list" data-density={props.density}>
+      <table className="data-table task-list max-md:card-rows" data-density={props.density}>
         <caption className="sr-only">{t("caption")}</caption>
         <thead>
           <tr>

@@ -1,12 +1,13 @@
 "use client";
 
-import { useEffect, useRef } from "react";
+import { useTranslations } from "next-intl";
+import { useEffect, useEffectEvent } from "react";
+import { usePageKeys } from "../keys/keys.tsx";
 
 export interface ListKeys {
   readonly select: (id: string, isRange: boolean) => void;
   readonly clearSelection: () => void;
   readonly reset: (id: string) => void;
-  readonly pause: () => void;
   /** A task is open beside the list; its own keys come first. */
   readonly isOpen: boolean;
   /** Opens the neighbour of the open task. */
@@ -17,58 +18,40 @@ export interface ListKeys {
 const TYPING = "input:not([type=checkbox]), textarea, select, [contenteditable], dialog, [role=menu], [role=dialog]";
 
 /**
- * The keys of the list: j and k move to the next and previous row, or open the next and previous task beside the list, x selects (with shift from the last one on), r asks
- * for a reset, p pauses the refresh, Escape closes the open task, else takes the selection back. Enter opens: the focus is on the row's own link.
+ * The keys of the list: j and k move to the next and previous row, or open the next and previous task beside the list, x
+ * selects (with shift from the last one on), r asks for a reset, Escape closes the open task, else takes the selection
+ * back. Enter opens: the focus is on the row's own link.
  */
 export function useListKeys(keys: ListKeys): void {
-  const current = useRef(keys);
-  useEffect(() => {
-    current.current = keys;
+  const t = useTranslations("keys");
+  const { isOpen } = keys;
+  const go = (by: 1 | -1) => (isOpen ? keys.step(by) : moveFocus(by));
+  const act = (run: (id: string) => void) => {
+    const id = focusedTask();
+    if (id === undefined) return false;
+    run(id);
+    return true;
+  };
+  usePageKeys([
+    { key: "j", text: isOpen ? t("nextTask") : t("nextRow"), run: () => go(1) },
+    { key: "k", text: isOpen ? t("previousTask") : t("previousRow"), run: () => go(-1) },
+    { key: "x", text: t("select"), run: () => act((id) => keys.select(id, false)) },
+    { key: "X", shown: ["Shift", "X"], text: t("selectRange"), run: () => act((id) => keys.select(id, true)) },
+    { key: "r", text: isOpen ? undefined : t("reset"), run: () => !isOpen && act(keys.reset) },
+  ]);
+
+  const onEscape = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    if (event.target instanceof Element && event.target.closest(TYPING)) return;
+    if (document.querySelector("dialog[open], [role=menu], [role=dialog]")) return;
+    if (isOpen) keys.close();
+    else keys.clearSelection();
   });
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (event.target instanceof Element && event.target.closest(TYPING)) return;
-      if (document.querySelector("dialog[open], [role=menu], [role=dialog]")) return;
-      if (act(event.key, event.shiftKey, current.current)) event.preventDefault();
-    };
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
+    const listener = (event: KeyboardEvent) => onEscape(event);
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
   }, []);
-}
-
-function act(key: string, isRange: boolean, keys: ListKeys): boolean {
-  switch (key) {
-    case "j":
-      if (!keys.isOpen) return moveFocus(1);
-      keys.step(1);
-      return true;
-    case "k":
-      if (!keys.isOpen) return moveFocus(-1);
-      keys.step(-1);
-      return true;
-    case "x":
-    case "X": {
-      const id = focusedTask();
-      if (id !== undefined) keys.select(id, isRange);
-      return id !== undefined;
-    }
-    case "r": {
-      if (keys.isOpen) return false;
-      const id = focusedTask();
-      if (id !== undefined) keys.reset(id);
-      return id !== undefined;
-    }
-    case "p":
-      keys.pause();
-      return true;
-    case "Escape":
-      if (keys.isOpen) keys.close();
-      else keys.clearSelection();
-      return false;
-    default:
-      return false;
-  }
 }
 
 function focusedTask(): string | undefined {

@@ -6,17 +6,25 @@ import { type ApiError, getJson } from "../api-client.ts";
 import { useRefresh } from "../refresh.tsx";
 import { refreshDelayMs } from "../refresh-delay.ts";
 import { type ListView, pagePath } from "./list-view.ts";
+import { readPage } from "./read-page.ts";
 
 /**
  * The page that a view shows. It is read when the view changes or a person asks for it, never by itself: what stands
- * under the pointer stays there. An empty page alone asks again, for nothing can move on it.
+ * under the pointer stays there. An empty page alone asks again, for nothing can move on it. A page that is found part by
+ * part is shown as it grows, unless an older one stands there.
  */
 export function useTaskPage(view: ListView): UseQueryResult<TaskPage, ApiError> {
   const { isPaused } = useRefresh();
   const path = pagePath(view);
   return useQuery<TaskPage, ApiError>({
     queryKey: [path, { state: view.state }],
-    queryFn: ({ signal }) => getJson<TaskPage>(path, signal),
+    queryFn: ({ signal, client, queryKey }) => {
+      const isFirst = client.getQueryData(queryKey) === undefined;
+      return readPage(view, {
+        read: (part) => getJson<TaskPage>(part, signal),
+        onPart: (page) => isFirst && client.setQueryData(queryKey, page),
+      });
+    },
     // The rows of one state stay until those of its next page are there; another state begins empty.
     placeholderData: (previous, query) => (stateOf(query?.queryKey[1]) === view.state ? previous : undefined),
     retry: false,
@@ -24,7 +32,9 @@ export function useTaskPage(view: ListView): UseQueryResult<TaskPage, ApiError> 
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchInterval: ({ state }) =>
-      isPaused || (state.data && state.data.items.length > 0) ? false : refreshDelayMs(1, state.dataUpdatedAt),
+      isPaused || (state.data && (state.data.items.length > 0 || !state.data.exhausted))
+        ? false
+        : refreshDelayMs(1, state.dataUpdatedAt),
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });

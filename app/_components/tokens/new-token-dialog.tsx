@@ -3,9 +3,13 @@
 import { useTranslations } from "next-intl";
 import { type SubmitEvent, useId, useRef, useState } from "react";
 import type { CreatedApiToken } from "../../_server/token-schema.ts";
-import { ApiError, newIdempotencyKey, postJson } from "../api-client.ts";
+import { FormProblem } from "../account/form-problem.tsx";
+import { ScopeChoice } from "../account/scope-choice.tsx";
+import { useProblemText } from "../account/use-problem-text.ts";
+import { newIdempotencyKey, postJson } from "../api-client.ts";
+import { Modal } from "../modal.tsx";
+import { visibleText } from "../visible-text.ts";
 import { CreatedKey } from "./created-key.tsx";
-import { Modal } from "./modal.tsx";
 
 const ROLES = ["viewer", "operator", "auditor", "admin"] as const;
 const DAYS = [7, 30, 90, 365] as const;
@@ -15,10 +19,11 @@ const FIELD = "min-h-8 rounded-md border border-line bg-page px-2.5 py-1";
 /** Asks what a new key may do, makes it, and shows it once. */
 export function NewTokenDialog({ close, made }: { close: () => void; made: () => void }) {
   const t = useTranslations("tokens");
-  const problem = useTranslations("problem");
-  const ids = { title: useId(), name: useId(), role: useId(), scopes: useId(), scopesHint: useId(), days: useId() };
+  const problemText = useProblemText();
+  const ids = { name: useId(), role: useId(), days: useId() };
   const [created, setCreated] = useState<CreatedApiToken>();
-  const [error, setError] = useState<ApiError>();
+  const [scopes, setScopes] = useState<readonly string[] | null>(null);
+  const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
   // The same key for every try of the same form: a lost answer makes no second token.
   const pressed = useRef({ body: "", key: "" });
@@ -27,14 +32,10 @@ export function NewTokenDialog({ close, made }: { close: () => void; made: () =>
     event.preventDefault();
     if (isSending) return;
     const data = new FormData(event.currentTarget);
-    const scopes = String(data.get("scopes") ?? "")
-      .split(/\r?\n/)
-      .map((line) => line.trim())
-      .filter((line) => line !== "");
     const days = String(data.get("days"));
     const body = {
       ...{ name: String(data.get("name")), role: String(data.get("role")) },
-      ...(scopes.length === 0 ? {} : { scopes }),
+      ...(scopes === null ? {} : { scopes }),
       expiresInDays: days === "never" ? null : Number(days),
     };
     const text = JSON.stringify(body);
@@ -42,24 +43,21 @@ export function NewTokenDialog({ close, made }: { close: () => void; made: () =>
     setSending(true);
     try {
       setCreated(await postJson<CreatedApiToken>("/api/v1/tokens", body, pressed.current.key));
-      setError(undefined);
+      setProblem(undefined);
       made();
-    } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError({ code: "unexpected", cause: failure }));
+    } catch (error) {
+      setProblem(problemText(error));
     } finally {
       setSending(false);
     }
   };
 
   return (
-    <Modal labelledBy={ids.title} close={close}>
+    <Modal title={created ? t("createdTitle", { name: visibleText(created.token.name) }) : t("newTitle")} close={close}>
       {created ? (
-        <CreatedKey created={created} titleId={ids.title} close={close} />
+        <CreatedKey secret={created.key} close={close} />
       ) : (
-        <form onSubmit={(event) => void submit(event)} className="grid gap-3 p-5">
-          <h2 id={ids.title} className="text-lg font-semibold">
-            {t("newTitle")}
-          </h2>
+        <form onSubmit={(event) => void submit(event)} className="grid gap-3">
           <p className="text-ink-2">{t("newHint")}</p>
           <div className="grid gap-1">
             <label htmlFor={ids.name}>{t("name")}</label>
@@ -96,30 +94,18 @@ export function NewTokenDialog({ close, made }: { close: () => void; made: () =>
               </select>
             </div>
           </div>
-          <div className="grid gap-1">
-            <label htmlFor={ids.scopes}>{t("scopes")}</label>
-            <textarea
-              id={ids.scopes}
-              name="scopes"
-              rows={2}
-              spellCheck={false}
-              aria-describedby={ids.scopesHint}
-              className={`${FIELD} resize-y font-mono text-xs leading-5`}
-            />
-            <p id={ids.scopesHint} className="text-xs text-ink-3">
-              {t("scopesHint")}
-            </p>
-          </div>
-          {error && (
-            <p role="alert" className="rounded-md bg-failed-tint px-3 py-2 text-failed">
-              {problem(`${error.code}`)}
-            </p>
-          )}
+          <ScopeChoice scopes={scopes} choose={setScopes} hint={t("scopesHint")} />
+          <FormProblem text={problem} />
           <div className="flex justify-end gap-2">
             <button type="button" className="button min-h-8" onClick={close}>
               {t("cancel")}
             </button>
-            <button type="submit" className="button button-primary min-h-8" aria-disabled={isSending}>
+            <button
+              type="submit"
+              className="button button-primary min-h-8"
+              disabled={scopes?.length === 0}
+              aria-disabled={isSending}
+            >
               {t("create")}
             </button>
           </div>

@@ -2,10 +2,10 @@
 
 import { useTranslations } from "next-intl";
 import type { ApiTokenItem, ApiTokenList } from "../../_server/token-schema.ts";
+import { PlainTime } from "../instant.tsx";
 import { LiteralText } from "../literal-text.tsx";
 import { TimeText } from "../time-text.tsx";
 import { visibleText } from "../visible-text.ts";
-import { InstantText } from "./instant-text.tsx";
 import { TokenState } from "./token-state.tsx";
 
 export function TokenTable({ list, askRevoke }: { list: ApiTokenList; askRevoke: (token: ApiTokenItem) => void }) {
@@ -42,7 +42,7 @@ export function TokenTable({ list, askRevoke }: { list: ApiTokenList; askRevoke:
                 {token.scopes === undefined ? t("allTypes") : <LiteralText text={token.scopes.join(", ")} />}
               </td>
               <td data-cell="expires" data-label={t("expires")}>
-                {token.expiresAt === undefined ? t("never") : <InstantText at={token.expiresAt} />}
+                {token.expiresAt === undefined ? t("never") : <PlainTime at={token.expiresAt} />}
               </td>
               <td data-cell="used" data-label={t("used")}>
                 {token.usedAt === undefined ? t("neverUsed") : <TimeText at={token.usedAt} asOf={list.asOf} />}

@@ -8,6 +8,7 @@ import audit from "./audit.json" with { type: "json" };
 import auditAction from "./audit-action.json" with { type: "json" };
 import bulk from "./bulk.json" with { type: "json" };
 import bulkPanel from "./bulkPanel.json" with { type: "json" };
+import bulkReplay from "./bulk-replay.json" with { type: "json" };
 import causePage from "./cause-page.json" with { type: "json" };
 import causes from "./causes.json" with { type: "json" };
 import charts from "./charts.json" with { type: "json" };
@@ -52,6 +53,7 @@ import tiles from "./tiles.json" with { type: "json" };
 import tokens from "./tokens.json" with { type: "json" };
 import types from "./types.json" with { type: "json" };
 import verdict from "./verdict.json" with { type: "json" };
+import words from "./words.json" with { type: "json" };
 
 export default {
   accounts,
@@ -64,6 +66,7 @@ export default {
   auditAction,
   bulk,
   bulkPanel,
+  bulkReplay,
   causePage,
   causes,
   charts,
@@ -108,4 +111,5 @@ export default {
   tokens,
   types,
   verdict,
+  words,
 };

@@ -13,6 +13,12 @@ import type { Rest, RestCall } from "../testing/rest-client.ts";
 
 const HOST = "localhost:3000";
 const EVENT_TYPE = "PAY";
+const REPLAYED = {
+  from: "2026-11-01T00:00:00.000Z",
+  to: "2026-11-08T00:00:00.000Z",
+  status: "failed",
+  withSucceeded: false,
+};
 const FINGERPRINT = "0123456789abcdef";
 
 /** Rows of every kind that the API tells of, and what names them. */
@@ -80,7 +86,21 @@ export async function insertRows({ test }: Rest) {
       WHERE id IN (?, ?)`,
     [bulkId, rows.failed, rows.failed, rows.failed, rows.delayed],
   );
-  return { ...rows, audit: String((audit as { id: number }[])[0]?.id), bulk: bulkId, token };
+  const [replay] = await test.pool.query(
+    `INSERT INTO t_retry_bulk (name, action, filter, max_id, bound_time, state, reason, actor, estimate, done_count, skipped_count,
+      create_time, start_time, update_time)
+      SELECT 'replayed', 'replay', ?, id, create_time, 'finished', 'why', 'ada', 2, 1, 1, create_time, create_time, create_time
+      FROM t_retry_task WHERE id = ?`,
+    [JSON.stringify({ state: "all", eventTypes: [EVENT_TYPE], archive: REPLAYED }), rows.failed],
+  );
+  const replayId = String((replay as { insertId: number }).insertId);
+  await test.pool.query(
+    `INSERT INTO t_retry_bulk_replay (bulk_id, archived_id, archived_time, result, detail, live_id, create_time)
+      SELECT ?, id, archived_time, IF(id = ?, 'skipped', 'done'), IF(id = ?, 'live_twin', NULL), ?, archived_time
+      FROM t_retry_task_archive`,
+    [replayId, rows.archived, rows.archived, rows.failed],
+  );
+  return { ...rows, audit: String((audit as { id: number }[])[0]?.id), bulk: bulkId, bulkReplay: replayId, token };
 }
 
 /** A call as the browser of a signed-in person makes it. */
@@ -104,9 +124,9 @@ export const READS: Readonly<Record<string, (rows: Rows) => readonly (string | R
   "/api/v1/tasks/{id}/payload": ({ edited }) => [`/api/v1/tasks/${edited}/payload`],
   "/api/v1/dashboard/series": () => ["1h", "6h", "24h", "7d"].map((range) => `/api/v1/dashboard/series?range=${range}`),
   "/api/v1/bulk": () => ["/api/v1/bulk?limit=1"],
-  "/api/v1/bulk/{id}": ({ bulk }) => [`/api/v1/bulk/${bulk}`],
-  "/api/v1/bulk/{id}/items": ({ bulk }) =>
-    ["", "?limit=1&result=done"].map((query) => `/api/v1/bulk/${bulk}/items${query}`),
+  "/api/v1/bulk/{id}": ({ bulk, bulkReplay }) => [bulk, bulkReplay].map((id) => `/api/v1/bulk/${id}`),
+  "/api/v1/bulk/{id}/items": ({ bulk, bulkReplay }) =>
+    [bulk, bulkReplay].flatMap((id) => ["", "?limit=1&result=done"].map((query) => `/api/v1/bulk/${id}/items${query}`)),
   "/api/v1/bulk/{id}/outcome": ({ bulk }) => [`/api/v1/bulk/${bulk}/outcome`],
   "/api/v1/archive": () => ["/api/v1/archive", "/api/v1/archive?limit=1&state=failed", "/api/v1/archive?bizKey=one"],
   "/api/v1/archive/{id}": ({ archived, original }) => [archived, original].map((id) => `/api/v1/archive/${id}`),
@@ -164,6 +184,14 @@ export const CHANGES: Readonly<Record<string, (before: Before) => Promise<RestCa
   }),
   resumeBulk: async (before) => ({ path: `/api/v1/bulk/${await bulkInState(before, "paused")}/resume`, body: REASON }),
   abortBulk: async (before) => ({ path: `/api/v1/bulk/${await bulkInState(before, "running")}/abort`, body: REASON }),
+  dryRunReplay: ({ archived }) => ({ path: "/api/v1/archive/bulk-replay/dry-run", body: { filter: { id: archived } } }),
+  createReplay: () => ({
+    path: "/api/v1/archive/bulk-replay",
+    body: {
+      ...{ filter: { eventTypes: [EVENT_TYPE] }, name: "again", reason: "why", canary: { rows: 1, share: 0.5 } },
+      ...{ confirmSucceeded: true, confirmCount: 3 },
+    },
+  }),
   revertBulk: ({ bulk }) => ({ path: `/api/v1/bulk/${bulk}/revert`, body: REASON }),
   replayTask: ({ replayed }) => ({ path: `/api/v1/archive/${replayed}/replay`, body: { ...REASON, payload: "{}" } }),
   saveView: () => ({ path: "/api/v1/saved-views", body: { page: "tasks", name: "mine", query: "state=failed" } }),

@@ -9,7 +9,7 @@ const deletedAfter = instant
   .optional()
   .meta({ description: "from when on the retention of its type lets it be deleted; absent: it is kept without limit" });
 
-const archivedItem = z
+export const archivedItem = z
   .strictObject({
     id,
     archivedAt: instant,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ENDED_STATUSES } from "../../../db/queries/archive-tasks.ts";
 import { BULK_TARGETS } from "../../../db/queries/bulk-scope.ts";
 import { BULK_ACTIONS, BULK_RESULTS, BULK_SKIPS, BULK_STATES, CANARY_VERDICTS } from "../../../db/schema/bulk.ts";
 import {
@@ -15,6 +16,19 @@ import type { Operation } from "./operation.ts";
 import { count, csvFile, id, instant, matchSample, taskStatus, typeCounts } from "./parts.ts";
 
 const cause = z.string().meta({ description: "an error fingerprint; none: without one" });
+
+const archivedTargets = z
+  .strictObject({
+    from: instant.optional().meta({ description: "archived at or after" }),
+    to: instant.optional().meta({ description: "archived before" }),
+    status: z.enum(ENDED_STATUSES).optional(),
+    cause: cause.optional(),
+    bizKey: z.string().optional(),
+    id: id.optional(),
+    picked: count.optional().meta({ description: "so many, picked one by one or found by an exact key or id" }),
+    withSucceeded: z.boolean().meta({ description: "those that succeeded are meant too" }),
+  })
+  .meta({ id: "ArchivedTargets" });
 
 const bulkFilter = z
   .strictObject({
@@ -33,10 +47,11 @@ const bulkFilter = z
     createdFrom: instant.optional(),
     createdTo: instant.optional(),
     bulkId: id.optional().meta({ description: "only tasks that this other action changed" }),
+    archive: archivedTargets.optional().meta({ description: "of a replay: which archived tasks" }),
   })
   .meta({ id: "BulkFilter" });
 
-const bulk = z
+export const bulk = z
   .strictObject({
     id,
     name: z.string(),
@@ -119,17 +134,21 @@ const bulkItemPage = z
     items: z.array(
       z
         .strictObject({
-          taskId: id,
+          taskId: id.meta({ description: "of a replay: the archived task" }),
           result: z.enum(BULK_RESULTS),
           detail: z.enum(BULK_SKIPS).optional(),
           at: instant,
           eventType: z.string().optional(),
           bizKey: z.string().optional(),
-          status: taskStatus.optional().meta({ description: "absent: not in the live table" }),
+          status: taskStatus.optional().meta({ description: "absent: not in the live table; of a replay: of liveId" }),
+          archivedAt: instant.optional().meta({ description: "of a replay" }),
+          liveId: id
+            .optional()
+            .meta({ description: "of a replay: the new task, or the live one that stood in its way" }),
         })
         .meta({ id: "BulkItem" }),
     ),
-    nextCursor: id.optional(),
+    nextCursor: z.string().optional(),
   })
   .meta({ id: "BulkItemPage" });
 

@@ -1,6 +1,7 @@
 import { accountOperations } from "./accounts.ts";
 import { archiveOperations } from "./archive.ts";
 import { auditOperations } from "./audit.ts";
+import { bulkReplayOperations } from "./bulk-replay.ts";
 import { bulkOperations } from "./bulk.ts";
 import { causeOperations } from "./causes.ts";
 import { dashboardOperations } from "./dashboard.ts";
@@ -25,6 +26,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...taskDetailOperations,
   ...causeOperations,
   ...bulkOperations,
+  ...bulkReplayOperations,
   ...archiveOperations,
   ...auditOperations,
   ...savedViewOperations,

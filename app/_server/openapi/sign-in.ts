@@ -85,7 +85,13 @@ export const signInOperations: readonly Operation[] = [
     id: "signOut",
     summary: "Ends the session of the browser that asks, even while the console is read-only",
     permission: "self.manage",
-    answer: nothing,
+    answer: z
+      .strictObject({
+        next: z
+          .string()
+          .meta({ description: "where the browser goes now: the provider, to sign out there too, or a page" }),
+      })
+      .meta({ id: "SignedOut" }),
   },
   {
     method: "GET",

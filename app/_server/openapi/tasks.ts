@@ -49,7 +49,11 @@ const taskPage = z
     scanned: count,
     exhausted: z
       .boolean()
-      .meta({ description: "false: so many rows were looked at, and the cursor goes on from there" }),
+      .meta({ description: "false: the page is short because its time or its limit of rows was used up" }),
+    searchOn: z
+      .enum(["next", "prev"])
+      .optional()
+      .meta({ description: "if not exhausted: the cursor that goes on from where looking ended" }),
     searchedMs: count.optional().meta({ description: "how long a search within payloads took" }),
   })
   .meta({ id: "TaskPage" });

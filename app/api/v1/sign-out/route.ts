@@ -1,15 +1,15 @@
-import { consoleEnv } from "../../../_server/env.ts";
+import { leave } from "../../../_server/leave.ts";
 import { apiRoute } from "../../../_server/route.ts";
-import { endedSessionCookie } from "../../../_server/session-cookie.ts";
 import { signOut } from "../../../_server/sign-in.ts";
 
 export const dynamic = "force-dynamic";
 
 export const POST = apiRoute(
   "self.manage",
-  async ({ asker }) => {
+  async ({ request, asker }) => {
     await signOut(asker);
-    return Response.json({}, { headers: { "Set-Cookie": endedSessionCookie(consoleEnv()) } });
+    const { next, cookies } = await leave(request.headers, asker);
+    return Response.json({ next }, { headers: cookies.map((cookie): [string, string] => ["Set-Cookie", cookie]) });
   },
   { evenReadOnly: true },
 );

@@ -1,0 +1,74 @@
+import "server-only";
+import { isDuplicateKey } from "../../db/mysql-errors.ts";
+import { REPLAY_ROWS_MAX, summarizeArchived } from "../../db/queries/replay-summary.ts";
+import type { Asker } from "./asker.ts";
+import type { CreateReplayInput } from "./bulk-replay-input.ts";
+import { resolveReplay } from "./bulk-replay-scope.ts";
+import { DIALOG_MAX, isConfirmed, sizeOf } from "./bulk-size.ts";
+import type { BulkView } from "./bulk-view.ts";
+import { ConsoleError } from "./console-error.ts";
+import { knownRequest, storeBulk, UNDO_MS } from "./create-bulk.ts";
+import { consoleDatabase } from "./database.ts";
+import { succeededOf } from "./dry-run-replay.ts";
+import { mustBeConfirmed } from "./step-up.ts";
+
+/**
+ * Stores a replay of many archived tasks as a bulk action: a worker begins it after the time for an undo, or after a
+ * second person's approval. The same request key is the same action.
+ * @throws ConsoleError bulk_nothing, replay_too_many, task_succeeded (not confirmed), bulk_confirm, bulk_same_open,
+ * bulk_too_many, out_of_scope; step_up_required above 1,000 tasks
+ */
+export async function createReplay(asker: Asker, input: CreateReplayInput): Promise<BulkView> {
+  asker.mustMay("bulk.act");
+  const { requestKey, seenAt, confirmSucceeded = false } = input;
+  const known = await knownRequest(asker, requestKey);
+  if (known) return known;
+  const wish = { filter: input.filter, withSucceeded: confirmSucceeded, seenAt };
+  const { scope, matches } = await consoleDatabase().use(async (session) => {
+    const resolved = await resolveReplay(session, asker, wish);
+    return { scope: resolved, matches: await summarizeArchived(session, resolved.filter) };
+  });
+  const { count } = matches;
+  const succeeded = succeededOf(matches);
+  if (count === 0) throw new ConsoleError("bulk_nothing", "no archived task matches");
+  if (matches.isCapped) {
+    throw new ConsoleError("replay_too_many", `more than ${REPLAY_ROWS_MAX} archived tasks match`, {
+      details: { max: REPLAY_ROWS_MAX },
+    });
+  }
+  if (succeeded > 0 && !confirmSucceeded) {
+    throw new ConsoleError(
+      "task_succeeded",
+      `${succeeded} of ${count} tasks succeeded: their replay must be confirmed`,
+      {
+        details: { succeeded },
+      },
+    );
+  }
+  if (!isConfirmed(count, input.confirmCount, succeeded > 0)) {
+    throw new ConsoleError("bulk_confirm", `${count} archived tasks match; confirm that number`, {
+      details: { count },
+    });
+  }
+  if (count > DIALOG_MAX) mustBeConfirmed(asker);
+  const needsApproval = sizeOf(count) === "second_person" && !asker.may("bulk.approve");
+  try {
+    return await storeBulk(asker, {
+      ...scope,
+      name: input.name,
+      reason: input.reason,
+      requestKey,
+      state: needsApproval ? "awaiting_approval" : "scheduled",
+      ratePerSecond: input.ratePerSecond ?? undefined,
+      jitterMs: input.jitterSeconds * 1_000,
+      canaryRows: input.canary?.rows ?? 0,
+      canaryShare: input.canary?.share,
+      estimate: count,
+      startDelayMs: UNDO_MS,
+    });
+  } catch (error) {
+    const twin = isDuplicateKey(error) ? await knownRequest(asker, requestKey) : undefined;
+    if (twin) return twin;
+    throw error;
+  }
+}
