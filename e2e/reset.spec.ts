@@ -121,7 +121,7 @@ test("resets by keyboard alone and leaves the focus in the list", async ({ page,
   const overview = new OverviewPage(page);
   await page.goto("/");
   await expect(overview.resetButton(id)).toBeVisible();
-  for (let presses = 0; presses < 40; presses++) {
+  for (let presses = 0; presses < 100; presses++) {
     await page.keyboard.press("Tab");
     if (await overview.resetButton(id).evaluate((button) => button === document.activeElement)) break;
   }
