@@ -23,6 +23,9 @@ import { ConsoleError } from "./console-error.ts";
 import { consoleDatabase } from "./database.ts";
 import { mustBeConfirmed } from "./step-up.ts";
 
+/** How an action goes on, whatever it is about. */
+type BulkOrder = Omit<CreateBulkInput, "action" | "filter">;
+
 /** In this time an action can be taken back before it has changed anything. */
 export const UNDO_MS = 10_000;
 const OPEN_STATES = ["awaiting_approval", "scheduled", "canary", "running", "paused"] as const;
@@ -48,6 +51,18 @@ export async function createBulk(asker: Asker, input: CreateBulkInput): Promise<
   if (!isConfirmed(count, input.confirmCount)) {
     throw new ConsoleError("bulk_confirm", `${count} tasks match; confirm that number`, { details: { count } });
   }
+  return orderBulk(asker, { scope, count, input });
+}
+
+/**
+ * Stores an action over so many tasks, whose number has been confirmed; the same request key is the same action.
+ * @throws ConsoleError bulk_same_open, bulk_too_many; step_up_required above 1,000 tasks
+ */
+export async function orderBulk(
+  asker: Asker,
+  { scope, count, input }: { readonly scope: BulkScope; readonly count: number; readonly input: BulkOrder },
+): Promise<BulkView> {
+  const { requestKey } = input;
   if (count > DIALOG_MAX) mustBeConfirmed(asker);
   const needsApproval = sizeOf(count) === "second_person" && !asker.may("bulk.approve");
   try {

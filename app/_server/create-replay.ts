@@ -1,16 +1,14 @@
 import "server-only";
-import { isDuplicateKey } from "../../db/mysql-errors.ts";
 import { REPLAY_ROWS_MAX, summarizeArchived } from "../../db/queries/replay-summary.ts";
 import type { Asker } from "./asker.ts";
 import type { CreateReplayInput } from "./bulk-replay-input.ts";
 import { resolveReplay } from "./bulk-replay-scope.ts";
-import { DIALOG_MAX, isConfirmed, sizeOf } from "./bulk-size.ts";
+import { isConfirmed } from "./bulk-size.ts";
 import type { BulkView } from "./bulk-view.ts";
 import { ConsoleError } from "./console-error.ts";
-import { knownRequest, storeBulk, UNDO_MS } from "./create-bulk.ts";
+import { knownRequest, orderBulk } from "./create-bulk.ts";
 import { consoleDatabase } from "./database.ts";
 import { succeededOf } from "./dry-run-replay.ts";
-import { mustBeConfirmed } from "./step-up.ts";
 
 /**
  * Stores a replay of many archived tasks as a bulk action: a worker begins it after the time for an undo, or after a
@@ -50,25 +48,5 @@ export async function createReplay(asker: Asker, input: CreateReplayInput): Prom
       details: { count },
     });
   }
-  if (count > DIALOG_MAX) mustBeConfirmed(asker);
-  const needsApproval = sizeOf(count) === "second_person" && !asker.may("bulk.approve");
-  try {
-    return await storeBulk(asker, {
-      ...scope,
-      name: input.name,
-      reason: input.reason,
-      requestKey,
-      state: needsApproval ? "awaiting_approval" : "scheduled",
-      ratePerSecond: input.ratePerSecond ?? undefined,
-      jitterMs: input.jitterSeconds * 1_000,
-      canaryRows: input.canary?.rows ?? 0,
-      canaryShare: input.canary?.share,
-      estimate: count,
-      startDelayMs: UNDO_MS,
-    });
-  } catch (error) {
-    const twin = isDuplicateKey(error) ? await knownRequest(asker, requestKey) : undefined;
-    if (twin) return twin;
-    throw error;
-  }
+  return orderBulk(asker, { scope, count, input });
 }

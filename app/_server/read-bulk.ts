@@ -8,7 +8,7 @@ import {
   listBulkItems as listItems,
 } from "../../db/queries/bulk-outcome.ts";
 import { readDatabaseNow } from "../../db/queries/database-now.ts";
-import { countReplaySkips, listReplayItems } from "../../db/queries/replay-items.ts";
+import { listReplayItems } from "../../db/queries/replay-items.ts";
 import { insertAudit } from "../../db/queries/insert-audit.ts";
 import type { Session } from "../../db/session.ts";
 import type { BulkResult, BulkSkip } from "../../db/schema/bulk.ts";
@@ -73,7 +73,7 @@ export async function readBulk(asker: Asker, id: string): Promise<BulkDetail> {
 }
 
 function skipsOf(session: Session, { id, action }: BulkRow) {
-  return action === "replay" ? countReplaySkips(session, id) : countSkips(session, id);
+  return countSkips(session, id, action === "replay" ? "archived" : "live");
 }
 
 /** Counting is shared by all who look at the same action within some seconds. */

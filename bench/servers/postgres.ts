@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { accountOf, findProgram, ownDirectory, startProgram, versionFolders } from "./program.ts";
-import { freePort, type OwnServer } from "./server.ts";
+import { freePort } from "../../db/testing/free-port.ts";
+import type { OwnServer } from "./server.ts";
 
 const FOLDERS = versionFolders("/usr/lib/postgresql");
 

@@ -1,5 +1,6 @@
 import { findProgram, ownDirectory, startProgram } from "./program.ts";
-import { freePort, type OwnServer } from "./server.ts";
+import { freePort } from "../../db/testing/free-port.ts";
+import type { OwnServer } from "./server.ts";
 
 /** A Redis of the bench's own that writes its log to disk at every write, or once a second; undefined if it is not installed. */
 export async function startRedis(appendfsync: "always" | "everysec"): Promise<OwnServer | undefined> {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bulkItem, type BulkResult, type BulkSkip } from "../schema/bulk.ts";
+import { bulkItem, bulkReplay, type BulkResult, type BulkSkip } from "../schema/bulk.ts";
 import { statusFromCode, type TaskStatus } from "../schema/task-status.ts";
 import { taskArchive } from "../schema/task-archive.ts";
 import { task } from "../schema/task.ts";
@@ -68,13 +68,15 @@ function add(counts: Counts, status: TaskStatus | undefined, tried: boolean, n: 
   else counts[status] += n;
 }
 
-/** Why tasks were left alone, with their numbers, through `idx_result`. */
+/** Why tasks were left alone, live ones or those of a replay, with their numbers, through `idx_result`. */
 export async function countSkips(
   session: Session,
   bulkId: string,
+  kind: "live" | "archived" = "live",
 ): Promise<{ readonly detail: BulkSkip; readonly count: number }[]> {
+  const items = kind === "live" ? bulkItem : bulkReplay;
   const rows = await session.rows<{ detail: BulkSkip; n: string | number }>(
-    sql`SELECT list.detail, COUNT(*) AS n FROM (SELECT detail FROM ${bulkItem} FORCE INDEX (idx_result)
+    sql`SELECT list.detail, COUNT(*) AS n FROM (SELECT detail FROM ${items} FORCE INDEX (idx_result)
       WHERE bulk_id = ${idLiteral(bulkId)} AND result = 'skipped' LIMIT ${sql.raw(String(OUTCOME_ROWS_MAX))}) AS list
       GROUP BY list.detail`,
   );

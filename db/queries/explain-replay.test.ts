@@ -7,7 +7,8 @@ import type { ArchivedRef, ArchivedTargets, BulkFilter } from "./bulk-scope.ts";
 import { judgeReplays } from "./judge-replays.ts";
 import { readArchivedSummaries } from "./read-archived-summaries.ts";
 import { listReplayCandidates } from "./replay-candidates.ts";
-import { countReplaySkips, insertReplayItems, listKnownReplays, listReplayItems } from "./replay-items.ts";
+import { countSkips } from "./bulk-outcome.ts";
+import { insertReplayItems, listKnownReplays, listReplayItems } from "./replay-items.ts";
 import {
   findHeldKeys,
   findOlderCopies,
@@ -121,7 +122,12 @@ const CASES: readonly Case[] = [
       ),
     uses: [],
   },
-  { covers: "countReplaySkips", run: (session) => countReplaySkips(session, "7"), uses: ["idx_result"] },
+  {
+    covers: "countSkips",
+    how: "of a replay",
+    run: (session) => countSkips(session, "7", "archived"),
+    uses: ["idx_result"],
+  },
   {
     covers: "listReplayItems",
     run: (session, { refs }) => listReplayItems(session, { bulkId: "7", after: refs[3], limit: 50 }),

@@ -4,7 +4,7 @@ import { statusFromCode } from "../schema/task-status.ts";
 import { taskArchive } from "../schema/task-archive.ts";
 import { task } from "../schema/task.ts";
 import { idLiteral, type Session } from "../session.ts";
-import { type BulkItemRow, OUTCOME_ROWS_MAX } from "./bulk-outcome.ts";
+import type { BulkItemRow } from "./bulk-outcome.ts";
 import type { ArchivedRef } from "./bulk-scope.ts";
 import { refKey, refRows } from "./replay-sources.ts";
 
@@ -46,21 +46,6 @@ export async function listKnownReplays(
       ON item.bulk_id = ${idLiteral(bulkId)} AND item.archived_id = list.id AND item.archived_time = list.at`,
   );
   return new Set(rows.map(({ id, at }) => refKey({ id, archivedAt: session.zone.parseInstant(at).toISOString() })));
-}
-
-/** Why archived tasks were not replayed, with their numbers, through `idx_result`. */
-export async function countReplaySkips(
-  session: Session,
-  bulkId: string,
-): Promise<{ readonly detail: BulkSkip; readonly count: number }[]> {
-  const rows = await session.rows<{ detail: BulkSkip; n: string | number }>(
-    sql`SELECT list.detail, COUNT(*) AS n FROM (SELECT detail FROM ${bulkReplay} FORCE INDEX (idx_result)
-      WHERE bulk_id = ${idLiteral(bulkId)} AND result = 'skipped' LIMIT ${sql.raw(String(OUTCOME_ROWS_MAX))}) AS list
-      GROUP BY list.detail`,
-  );
-  return rows
-    .map(({ detail, n }) => ({ detail, count: Number(n) }))
-    .sort((one, other) => other.count - one.count || one.detail.localeCompare(other.detail));
 }
 
 /** One archived task of a replay: `taskId` is its id, the others are of the live task that it led to or met. */

@@ -1,21 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
 import { bulkOf, insertFailed, runBulk, storeBulk } from "../testing/bulk-scene.ts";
+import { killBulkAt } from "../testing/kill-bulk-at.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { BULK_STEPS } from "./bulk-batch.ts";
 
-const CHILD = fileURLToPath(new URL("../testing/bulk-child.ts", import.meta.url));
-
 let test: TestDatabase;
-const children = new Set<ChildProcess>();
 beforeAll(async () => {
   test = await createTestDatabase();
-});
-afterEach(() => {
-  for (const child of children) child.kill("SIGKILL");
-  children.clear();
 });
 afterAll(() => test.drop());
 
@@ -47,16 +39,7 @@ describe("CONSOLE 9, C3: a worker that is killed in the middle of a bulk reset",
       const eventType = `T-${step}`;
       await insertFailed(test, { eventType, count: 650 });
       const id = await storeBulk(test, { filter: { eventTypes: [eventType] } });
-      const child = spawn(process.execPath, ["--import", "tsx", CHILD, test.url, test.zone.name, "child", step, "2"], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      children.add(child);
-      let output = "";
-      child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
-      const ended = new Promise((resolve) => child.once("close", (_, signal) => resolve(signal)));
-      await waitFor(`the child to be at ${step}`, () => output.includes(`at ${step}`), 25_000);
-      child.kill("SIGKILL");
-      expect(await ended).toBe("SIGKILL");
+      await killBulkAt(test, step);
 
       const done = step === "committed" ? 400 : 200;
       await waitFor("the server to end the dead transaction", async () => {

@@ -4,7 +4,7 @@ import { countBulkOutcome } from "../../db/queries/bulk-outcome.ts";
 import { claimDueTasks } from "../../db/queries/claim-tasks.ts";
 import { pauseBulk, resumeBulk, startBulk } from "../../db/queries/bulk-transitions.ts";
 import { replayTask } from "../../db/queries/replay-task.ts";
-import { countReplaySkips } from "../../db/queries/replay-items.ts";
+import { countSkips } from "../../db/queries/bulk-outcome.ts";
 import { BusinessConnection, holdOpen } from "../../db/testing/locks.ts";
 import { insertTaskRow, readTaskRow, type TaskRow } from "../../db/testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
@@ -132,7 +132,7 @@ describe("a bulk replay", () => {
       ["purged", null],
     ]);
     expect((await madeOf(eventType)).map(({ bizKey }) => bizKey)).toEqual(["free"]);
-    expect(await test.database.use((session) => countReplaySkips(session, id))).toHaveLength(7);
+    expect(await test.database.use((session) => countSkips(session, id, "archived"))).toHaveLength(7);
   });
 
   it("replays of several tasks of one key the newest, of all types and ids apart, and tasks that succeeded once that is confirmed", async () => {

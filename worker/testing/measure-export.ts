@@ -6,8 +6,8 @@ import { createTestDatabase } from "../../db/testing/test-database.ts";
 import { runExportInThread } from "../export/run-in-thread.ts";
 
 // Measures one export: rows per second, peak memory, longest stop of the event loop. Arguments: rows, payload bytes, and the
-// memory in MB that the process may take at its peak; exit code 1 above it (250 by default: reading TypeScript takes some
-// 50 of them, which compiled code does not need).
+// memory in MB that the process may take at its peak; exit code 1 above it (250 by default: reading TypeScript takes
+// memory that compiled code does not need).
 const rows = Number(process.argv[2] ?? 1_000_000);
 const payload = Number(process.argv[3] ?? 300);
 const peakMBMax = Number(process.argv[4] ?? 250);

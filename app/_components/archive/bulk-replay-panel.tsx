@@ -1,16 +1,16 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { useFormatter, useTranslations } from "next-intl";
 import { useState } from "react";
 import type { BulkView } from "../../_server/bulk-view.ts";
 import type { ReplayDryRun } from "../../_server/dry-run-replay.ts";
-import { type ApiError, postJson } from "../api-client.ts";
+import { postJson } from "../api-client.ts";
 import { BulkDialog } from "../bulk/bulk-dialog.tsx";
 import { BulkOrderForm } from "../bulk/bulk-order-form.tsx";
 import { BulkOrdered } from "../bulk/bulk-ordered.tsx";
 import { ScopeHead } from "../bulk/bulk-scope-head.tsx";
 import { useScopeWords } from "../bulk/bulk-scope-words.tsx";
+import { useDryRun } from "../bulk/use-dry-run.ts";
 import { ProblemMessage } from "../live-card.tsx";
 import { replayFilter, type ReplayTargets, targetWords } from "./archive-targets.ts";
 import { BulkReplayDryRun } from "./bulk-replay-dry-run.tsx";
@@ -33,17 +33,7 @@ export function BulkReplayPanel(props: {
   const words = useScopeWords();
   const [ordered, setOrdered] = useState<BulkView>();
   const filter = replayFilter(targets);
-  const dryRun = useQuery<ReplayDryRun, ApiError>({
-    queryKey: [DRY_RUN, filter],
-    queryFn: () => postJson<ReplayDryRun>(DRY_RUN, { filter }),
-    retry: false,
-    networkMode: "always",
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    enabled: ordered === undefined,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-  });
+  const dryRun = useDryRun<ReplayDryRun>(DRY_RUN, { filter }, ordered === undefined);
   const found = dryRun.data;
   return (
     <BulkDialog title={t("title")} text={t("consequence")} close={close} isPanel>

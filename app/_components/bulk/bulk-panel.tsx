@@ -1,11 +1,10 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { BulkView, OrderFilter } from "../../_server/bulk-view.ts";
 import type { DryRun } from "../../_server/dry-run-bulk.ts";
-import { type ApiError, postJson } from "../api-client.ts";
+import { postJson } from "../api-client.ts";
 import { ProblemMessage } from "../live-card.tsx";
 import { BulkDialog } from "./bulk-dialog.tsx";
 import { BulkDryRun } from "./bulk-dry-run.tsx";
@@ -13,6 +12,7 @@ import { BulkOrdered } from "./bulk-ordered.tsx";
 import { BulkOrderForm } from "./bulk-order-form.tsx";
 import { ScopeHead } from "./bulk-scope-head.tsx";
 import { useScopeWords } from "./bulk-scope-words.tsx";
+import { useDryRun } from "./use-dry-run.ts";
 
 /**
  * Orders an action over many tasks: says in words which, counts them without changing anything, takes pace, spread,
@@ -30,17 +30,7 @@ export function BulkPanel(props: {
   const t = useTranslations("bulkPanel");
   const words = useScopeWords();
   const [ordered, setOrdered] = useState<BulkView>();
-  const dryRun = useQuery<DryRun, ApiError>({
-    queryKey: ["/api/v1/bulk/dry-run", action, filter],
-    queryFn: () => postJson<DryRun>("/api/v1/bulk/dry-run", { action, filter }),
-    retry: false,
-    networkMode: "always",
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    enabled: ordered === undefined,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-  });
+  const dryRun = useDryRun<DryRun>("/api/v1/bulk/dry-run", { action, filter }, ordered === undefined);
   return (
     <BulkDialog title={t(`title_${action}`)} text={t(`consequence_${action}`)} close={close} isPanel>
       <ScopeHead words={words(filter)} close={close} />
