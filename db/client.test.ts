@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { AcquireTimeoutError, Database, type DatabaseOptions } from "./client.ts";
+import { AcquireTimeoutError, Database, type DatabaseOptions, mysql2Seam } from "./client.ts";
 import { classifyDatabaseError } from "./mysql-errors.ts";
-import type { Session } from "./session.ts";
+import { Session } from "./session.ts";
 import { SessionZone } from "./session-zone.ts";
 import { createTestDatabase, type TestDatabase } from "./testing/test-database.ts";
 
@@ -118,6 +118,21 @@ describe("every connection", () => {
       ),
     );
     expect(row).toEqual({ id: "9007199254740993", instant: "2026-01-01 00:00:00.007" });
+  });
+
+  it("an error names the statement and leads to whoever asked, on the pool's connections and on a service's", async () => {
+    const connection = await test.pool.getConnection();
+    async function askInVain(session: Session): Promise<unknown> {
+      return await session.rows(sql`SELECT 1 FROM nowhere`).catch((error: unknown) => error);
+    }
+    try {
+      for (const failed of [await open().use(askInVain), await askInVain(new Session(mysql2Seam(connection)))]) {
+        expect(failed).toMatchObject({ errno: 1146, sql: "SELECT 1 FROM nowhere" });
+        expect((failed as Error).stack).toMatch(/^Error: .*nowhere[\s\S]*at (async )?askInVain/);
+      }
+    } finally {
+      connection.release();
+    }
   });
 });
 

@@ -1,4 +1,10 @@
-import mysql, { type Connection, type Pool, type PoolConnection, type ResultSetHeader } from "mysql2/promise";
+import mysql, {
+  type Connection,
+  type Pool,
+  type PoolConnection,
+  type QueryOptions,
+  type ResultSetHeader,
+} from "mysql2/promise";
 import { type ConnectionSettings } from "./connection-options.ts";
 import { classifyDatabaseError, isContention, mustDestroyConnection } from "./mysql-errors.ts";
 import { Session, type SqlSeam, type SqlValue } from "./session.ts";
@@ -58,49 +64,50 @@ export function exactDriverOptions(connection: ConnectionSettings) {
 
 /** The driver's own connection object under its promise wrapper. */
 interface RawConnection {
-  query(options: { sql: string; timeout: number }, done: (error: Error | null) => void): void;
+  query(statement: string | QueryOptions, done: (error: Error | null, result?: unknown) => void): void;
   on(event: "error" | "end", listener: () => void): void;
   destroy(): void;
 }
 
 const CLOSE_MS_MAX = 1_000;
 
-/** Options of the statements that went through a seam of ours. */
-const ownStatements = new WeakSet<object>();
-
-/** True for the options of a statement of Redrive's own, as whoever watches a connection sees them. */
-export function isOwnStatement(options: unknown): boolean {
-  return typeof options === "object" && options !== null && ownStatements.has(options);
-}
-
 type Queryable = Pick<Connection, "query">;
+
+/**
+ * Runs one statement of Redrive's own. Goes past the driver's promise wrapper where there is one: that copies the call
+ * stack with every statement, an eighth of the processor time of an eager task; here a statement that failed gets it.
+ */
+export async function runStatement(target: Queryable, statement: string | QueryOptions): Promise<unknown> {
+  const raw = (target as { readonly connection?: Partial<RawConnection> }).connection;
+  if (typeof raw?.query !== "function") {
+    const [result] = await target.query(statement as QueryOptions);
+    return result;
+  }
+  try {
+    return await new Promise((resolve, reject) => {
+      raw.query?.(statement, (error, result) => (error ? reject(error) : resolve(result)));
+    });
+  } catch (error) {
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
+}
 
 /** The seam over a mysql2 promise connection or pool. `timeoutMs` bounds each statement. */
 export function mysql2Seam(target: Queryable, timeoutMs?: number): SqlSeam {
-  const run = (text: string, values: readonly SqlValue[]) => {
-    const options = {
-      sql: text,
-      // The driver looks through the whole text for placeholders unless it is told that there are none.
-      values: values.length === 0 ? null : [...values],
-      namedPlaceholders: false,
-      // A service's pool may have shaped its rows otherwise; these are ours.
-      rowsAsArray: false,
-      nestTables: false,
-      typeCast: true,
-      ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
-    };
-    ownStatements.add(options);
-    return target.query(options);
-  };
+  const optionsOf = (text: string, values: readonly SqlValue[]) => ({
+    sql: text,
+    // The driver looks through the whole text for placeholders unless it is told that there are none.
+    values: values.length === 0 ? null : [...values],
+    namedPlaceholders: false,
+    timeout: timeoutMs,
+  });
+  // A service's pool may have shaped its rows otherwise; these are ours.
+  const shape = { rowsAsArray: false, nestTables: false, typeCast: true };
   return {
-    async query(text, values) {
-      const [rows] = await run(text, values);
-      return rows as unknown as Record<string, unknown>[];
-    },
-    async execute(text, values) {
-      const [header] = await run(text, values);
-      return header as ResultSetHeader;
-    },
+    query: async (text, values) =>
+      (await runStatement(target, { ...shape, ...optionsOf(text, values) })) as Record<string, unknown>[],
+    execute: async (text, values) => (await runStatement(target, optionsOf(text, values))) as ResultSetHeader,
   };
 }
 

@@ -32,13 +32,18 @@ export function render(statement: SQL): { text: string; values: SqlValue[] } {
   return { text, values: params as SqlValue[] };
 }
 
+const plainTexts = new WeakMap<SQL, string>();
+
 /**
- * The text of a part that binds no values.
+ * The text of a part that binds no values, rendered once.
  * @throws RangeError if it does: as text they would be lost.
  */
 export function plainText(part: SQL): string {
+  const known = plainTexts.get(part);
+  if (known !== undefined) return known;
   const { text, values } = render(part);
   if (values.length > 0) throw new RangeError(`"${text}" binds ${values.length} values`);
+  plainTexts.set(part, text);
   return text;
 }
 
@@ -68,6 +73,11 @@ export class Session {
   async change(statement: SQL): Promise<Change> {
     const { text, values } = render(statement);
     return this.#seam.execute(text, values);
+  }
+
+  /** `change` of a statement that is text already and binds nothing: composing costs more than the rest of a small insert. */
+  async changeText(text: string): Promise<Change> {
+    return this.#seam.execute(text, []);
   }
 
   /** Runs text that is no composed statement: session settings, DDL. */

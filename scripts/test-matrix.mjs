@@ -63,7 +63,13 @@ async function browseOn(url, version) {
 function environmentOf(url, version) {
   if (!version) throw new SetupError("No MySQL or MariaDB server accepts connections there. Start it or leave it out.");
   log.note(`server version ${version}`);
-  const env = { ...process.env, TEST_DATABASE_URL: url, NEXT_TELEMETRY_DISABLED: "1" };
+  const env = {
+    // The whole length of it is run by npm test.
+    REDRIVE_CHAOS_SECONDS: "30",
+    ...process.env,
+    TEST_DATABASE_URL: url,
+    NEXT_TELEMETRY_DISABLED: "1",
+  };
   delete env.DATABASE_URL;
   return env;
 }

@@ -139,4 +139,15 @@ describe("readCliEnv", () => {
     const env = readCliEnv({ DATABASE_URL: VALID.DATABASE_URL, REDRIVE_ZONE: "+08:00", WORKER_PORT: "nonsense" });
     expect(env).toMatchObject({ zone: { name: "+08:00" }, tuning: { payloadBytesMax: 1_048_576 } });
   });
+
+  it("lets a command move faster than a worker's duty, until the environment says how fast either may", () => {
+    const paceOf = (given: Record<string, string>) => [
+      readCliEnv({ ...VALID, ...given }).archive.rowsPerSecond,
+      readWorkerEnv({ ...VALID, ...given }).archive?.rowsPerSecond,
+    ];
+    expect(paceOf({})).toEqual([5_000, 500]);
+    expect(paceOf({ REDRIVE_ARCHIVE_ROWS_PER_SECOND: "0" })).toEqual([0, 0]);
+    expect(paceOf({ REDRIVE_ARCHIVE_ROWS_PER_SECOND: "1000000" })).toEqual([1_000_000, 1_000_000]);
+    expect(() => paceOf({ REDRIVE_ARCHIVE_ROWS_PER_SECOND: "1000001" })).toThrow(/0 to 1000000/);
+  });
 });

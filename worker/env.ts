@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ConnectionSettings } from "../db/connection-options.ts";
 import type { SessionZone } from "../db/session-zone.ts";
 import { suggestion } from "./closest-name.ts";
-import type { ArchivePaceSettings } from "./duties/archive-pace.ts";
+import { type ArchivePaceSettings, COMMAND_ROWS_PER_SECOND, DUTY_ROWS_PER_SECOND } from "./duties/archive-pace.ts";
 import { engineConfig, type EngineTuning, type ServiceDatabase } from "./engine/config.ts";
 import { RedriveError } from "./engine/errors.ts";
 import * as fields from "./env-fields.ts";
@@ -23,7 +23,7 @@ export const TUNING_NUMBERS = {
   REDRIVE_RECYCLE_INTERVAL_MS: { option: "recycleIntervalMs", min: 100, max: 60_000, note: "ms; default 1000" },
   REDRIVE_PAYLOAD_BYTES_MAX: { option: "payloadBytesMax", min: 1, max: 16_777_215, note: "bytes; default 1048576" },
   REDRIVE_ERROR_BYTES_MAX: { option: "errorBytesMax", min: 256, max: 60_000, note: "bytes; default 8192" },
-  REDRIVE_COMPLETION_DELAY_MS: { option: "completionDelayMs", min: 0, max: 100, note: "ms; default 3" },
+  REDRIVE_COMPLETION_DELAY_MS: { option: "completionDelayMs", min: 0, max: 100, note: "ms; default 5" },
 } as const;
 
 type TuningVariable = keyof typeof TUNING_NUMBERS;
@@ -36,10 +36,10 @@ const tuningFields = Object.fromEntries(
 /** How fast finished tasks are moved, for the worker and for `redrive archive`. */
 const archiveFields = {
   /** Rows moved per second at most; 0: as fast as it goes. */
-  REDRIVE_ARCHIVE_ROWS_PER_SECOND: fields.numberField(1_000, {
+  REDRIVE_ARCHIVE_ROWS_PER_SECOND: fields.numberField(undefined, {
     min: 0,
     max: 1_000_000,
-    note: "0: no limit; default 1000",
+    note: `0: no limit; default ${DUTY_ROWS_PER_SECOND} for a worker, ${COMMAND_ROWS_PER_SECOND} for a command`,
   }),
   /** Moving pauses while more old row versions than this wait for purge. */
   REDRIVE_ARCHIVE_HISTORY_MAX: fields.numberField(1_000_000, {
@@ -186,7 +186,7 @@ export function readWorkerEnv(source: Source): WorkerEnv {
     logLevel: env.LOG_LEVEL,
     graceMs: env.REDRIVE_GRACE_MS,
     handlerConnections: env.REDRIVE_HANDLER_CONNECTIONS,
-    archive: (env.REDRIVE_ARCHIVE ?? true) ? archiveOf(env) : undefined,
+    archive: (env.REDRIVE_ARCHIVE ?? true) ? archiveOf(env, DUTY_ROWS_PER_SECOND) : undefined,
     bulk: env.REDRIVE_BULK ?? true,
     purge: env.REDRIVE_PURGE ?? true,
     history: historyOf(env),
@@ -211,7 +211,7 @@ export function readCliEnv(source: Source): CliEnv {
     connection: env.DATABASE_URL,
     zone: env.REDRIVE_ZONE,
     tuning: checkPairs(tuningOf(env)),
-    archive: archiveOf(env),
+    archive: archiveOf(env, COMMAND_ROWS_PER_SECOND),
     history: historyOf(env),
     consoleUrl:
       env.REDRIVE_CONSOLE_ORIGIN && `${env.REDRIVE_CONSOLE_ORIGIN.replace(/\/$/, "")}${env.REDRIVE_BASE_PATH ?? ""}`,
@@ -239,9 +239,9 @@ function historyOf(env: z.infer<z.ZodObject<typeof historyFields>>): HistorySett
   return { exportTarget, s3, purgeRequiresExport: env.REDRIVE_PURGE_REQUIRES_EXPORT ?? true };
 }
 
-function archiveOf(env: z.infer<z.ZodObject<typeof archiveFields>>): ArchivePaceSettings {
+function archiveOf(env: z.infer<z.ZodObject<typeof archiveFields>>, rowsPerSecond: number): ArchivePaceSettings {
   return {
-    rowsPerSecond: env.REDRIVE_ARCHIVE_ROWS_PER_SECOND,
+    rowsPerSecond: env.REDRIVE_ARCHIVE_ROWS_PER_SECOND ?? rowsPerSecond,
     historyMax: env.REDRIVE_ARCHIVE_HISTORY_MAX,
     replicas: env.REDRIVE_ARCHIVE_REPLICAS,
     replicaLagMsMax: env.REDRIVE_ARCHIVE_REPLICA_LAG_MS,

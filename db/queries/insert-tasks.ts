@@ -20,6 +20,8 @@ export interface NewTask {
   readonly parentId?: string | undefined;
 }
 
+const TABLE = plainText(sql`${task}`);
+
 /** In every row; the others are left to their defaults where no row of the statement needs them. */
 const COLUMNS =
   "event_type, biz_key, biz_context, status, max_retry_count, retry_strategy, first_retry_interval, next_retry_time, " +
@@ -45,7 +47,7 @@ export async function insertTasks(session: Session, tasks: readonly NewTask[]): 
     const trace = hasTrace ? `, ${traceText(one)}` : "";
     return `(${rowText(session, now, one, repeated)}${claim}${trace})`;
   });
-  return session.change(sql`INSERT INTO ${task} (${sql.raw(columns)}) VALUES ${sql.raw(rows.join(", "))}`);
+  return session.changeText(`INSERT INTO ${TABLE} (${columns}) VALUES ${rows.join(", ")}`);
 }
 
 type Literals = (text: string) => string;

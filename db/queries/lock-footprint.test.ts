@@ -85,7 +85,7 @@ describe("the rows a claim locks", () => {
     );
     const claimed = held.result.map(({ id }) => id);
     // Counted first: the look at the rows turns implicit locks of new index entries into counted ones.
-    const locks = await recordLocks(test, held.connectionId, 20);
+    const locks = await recordLocks(test, held.connectionId);
     const locked = await lockedTaskIds(test);
     await held.commit();
     expect(claimed).toEqual(scene.due.slice(0, 10));
@@ -101,7 +101,7 @@ describe("the rows a claim locks", () => {
       claimDueTasks(session, CLAIMER, { eventType: scene.eventType, limit: 200 }),
     );
     // Counted first: the look at the rows turns implicit locks of new index entries into counted ones.
-    const locks = await recordLocks(test, held.connectionId, 60);
+    const locks = await recordLocks(test, held.connectionId);
     const locked = await lockedTaskIds(test);
     await held.commit();
     expect(held.result).toHaveLength(30);

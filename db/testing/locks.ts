@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import mysql, { type Connection, type ResultSetHeader } from "mysql2/promise";
 import { type Database, exactDriverOptions, mysql2Seam, sessionSettings } from "../client.ts";
 import { Session } from "../session.ts";
+import { openTransactions } from "./open-transactions.ts";
 import type { TestDatabase } from "./test-database.ts";
 
 /** Something that runs a unit in one transaction of its own. */
@@ -141,22 +142,10 @@ export async function lockedTaskIds(test: TestDatabase): Promise<string[]> {
   });
 }
 
-/**
- * How many record locks a connection's open transaction holds: each locked row counts once per index it was locked in.
- * Looks until there are `expected` or more: MariaDB shows a copy, renewed when nobody has looked for 100 ms.
- */
-export async function recordLocks(test: TestDatabase, connectionId: number, expected: number): Promise<number> {
-  const counted =
-    test.kind === "mysql"
-      ? `SELECT COUNT(*) AS n FROM performance_schema.data_locks l JOIN performance_schema.threads t ON t.THREAD_ID = l.THREAD_ID
-          WHERE t.PROCESSLIST_ID = ? AND l.LOCK_TYPE = 'RECORD'`
-      : "SELECT trx_rows_locked AS n FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = ?";
-  for (let tries = 1; ; tries++) {
-    const [rows] = await test.pool.query(counted, [connectionId]);
-    const count = Number((rows as { n: string | number }[])[0]?.n ?? 0);
-    if (count >= expected || tries === 60) return count;
-    await new Promise((resolve) => setTimeout(resolve, 150));
-  }
+/** How many record locks a connection's open transaction holds: each locked row counts once per index it was locked in. */
+export async function recordLocks(test: TestDatabase, connectionId: number): Promise<number> {
+  const transactions = await openTransactions(test);
+  return transactions.find((transaction) => transaction.connectionId === connectionId)?.rowLocks ?? 0;
 }
 
 /** A session on a connection of its own that runs `step` once, right before the first statement that matches. */

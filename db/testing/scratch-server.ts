@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mysql from "mysql2/promise";
@@ -7,38 +7,64 @@ import { freePort } from "./free-port.ts";
 
 const START_LIMIT_MS = 60_000;
 
+/** The programs of each server, as they are called on PATH: the first makes a data directory, the second serves it. */
+const PROGRAMS = {
+  mariadb: {
+    install: "mariadb-install-db",
+    installArguments: ["--auth-root-authentication-method=normal", "--skip-test-db", "--force"],
+    serve: "mariadbd",
+    serveArguments: [],
+  },
+  mysql: {
+    install: "mysqld",
+    installArguments: ["--initialize-insecure"],
+    serve: "mysqld",
+    serveArguments: ["--mysqlx=OFF"],
+  },
+} as const;
+export type ScratchKind = keyof typeof PROGRAMS;
+
+export function isScratchKind(text: string): text is ScratchKind {
+  return Object.hasOwn(PROGRAMS, text);
+}
+
 /**
- * A throw-away MariaDB of one test, from `mariadbd` on PATH, on a free port and in a temporary directory: the test may
- * stop, kill or spoil it. Root has no password; only this machine reaches it.
+ * A throw-away MariaDB or MySQL of one test, from the programs on PATH, on a free port and in a temporary directory: the
+ * test may stop, kill or spoil it. Root has no password; only this machine reaches it.
  */
 export class ScratchServer {
   readonly port: number;
   readonly #directory: string;
+  readonly #kind: ScratchKind;
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, directory: string) {
+  private constructor(port: number, directory: string, kind: ScratchKind) {
     this.port = port;
     this.#directory = directory;
+    this.#kind = kind;
   }
 
   /** True if MariaDB's programs are on PATH. */
   static get isPossible(): boolean {
-    return ["mariadbd", "mariadb-install-db"].every((name) => spawnSync(name, ["--version"]).error === undefined);
+    const { install, serve } = PROGRAMS.mariadb;
+    return [serve, install].every((name) => spawnSync(name, ["--version"]).error === undefined);
   }
 
   /** Makes the data directory and starts the server. @throws Error with the end of its log if it does not come up. */
-  static async create(): Promise<ScratchServer> {
+  static async create(kind: ScratchKind = "mariadb"): Promise<ScratchServer> {
     const directory = mkdtempSync(join(tmpdir(), "redrive-scratch-"));
-    const server = new ScratchServer(await freePort(), directory);
-    const { status, stderr } = spawnSync(
-      "mariadb-install-db",
+    const server = new ScratchServer(await freePort(), directory, kind);
+    mkdirSync(server.#temporaryFolder);
+    const { install, installArguments } = PROGRAMS[kind];
+    const { status, stderr, error } = spawnSync(
+      install,
       [
-        ...["--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db", "--force"],
-        ...[`--datadir=${server.#dataDirectory}`, ...userArguments()],
+        ...["--no-defaults", ...installArguments, ...userArguments()],
+        ...[`--datadir=${server.#dataDirectory}`, `--tmpdir=${server.#temporaryFolder}`],
       ],
       { encoding: "utf8" },
     );
-    if (status !== 0) throw new Error(`mariadb-install-db failed: ${stderr}`);
+    if (status !== 0) throw new Error(`${install} failed: ${error ? error.message : stderr}`);
     await server.start();
     return server;
   }
@@ -51,11 +77,14 @@ export class ScratchServer {
   /** Starts the server again on the same port and data, and waits until it answers. */
   async start(): Promise<void> {
     const log = join(this.#directory, "server.log");
+    const { serve, serveArguments } = PROGRAMS[this.#kind];
     const child = spawn(
-      "mariadbd",
+      serve,
       [
-        ...["--no-defaults", ...userArguments(), `--datadir=${this.#dataDirectory}`, `--log-error=${log}`],
+        ...["--no-defaults", ...serveArguments, ...userArguments()],
+        ...[`--datadir=${this.#dataDirectory}`, `--log-error=${log}`],
         ...[`--socket=${join(this.#directory, "s.sock")}`, `--pid-file=${join(this.#directory, "pid")}`],
+        `--tmpdir=${this.#temporaryFolder}`,
         ...[`--port=${this.port}`, "--bind-address=127.0.0.1", "--innodb-buffer-pool-size=64M"],
       ],
       { stdio: "ignore" },
@@ -97,6 +126,11 @@ export class ScratchServer {
 
   get #dataDirectory(): string {
     return join(this.#directory, "data");
+  }
+
+  /** Its own: at its start MariaDB deletes the temporary tables in the folder that it uses, whosever they are. */
+  get #temporaryFolder(): string {
+    return join(this.#directory, "tmp");
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {

@@ -49,6 +49,18 @@ export async function installDatabaseProgram(log) {
   return true;
 }
 
+/**
+ * A folder for temporary files that no other server has: at its start MariaDB deletes whatever temporary tables lie in the
+ * folder that it uses, `/tmp` unless told, and would take them from a server that is at work.
+ *
+ * @returns {string[]}
+ */
+export function temporaryFolderArguments() {
+  const folder = join(stateDir, "database-tmp");
+  mkdirSync(folder, { recursive: true });
+  return [`--tmpdir=${folder}`];
+}
+
 /** The account to run as: a server started by root refuses to run without one. */
 export const userArguments = () => (process.getuid?.() === 0 ? ["--user=root"] : []);
 
@@ -69,7 +81,7 @@ export async function ensureDataDirectory(program, log) {
   const [command, args] =
     program.kind === "mariadb" ? mariadbInstall(program) : [program.path, ["--initialize-insecure"]];
   const { code, output } = await runCommand(command, [
-    ...["--no-defaults", ...args, `--datadir=${unfinished}`, ...userArguments()],
+    ...["--no-defaults", ...args, `--datadir=${unfinished}`, ...temporaryFolderArguments(), ...userArguments()],
   ]);
   if (code !== 0) {
     throw new SetupError(`${command} could not create the data directory ${unfinished}:\n${lastLines(output)}`);

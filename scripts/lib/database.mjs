@@ -19,6 +19,7 @@ import {
   ensureDataDirectory,
   findDatabaseProgram,
   installDatabaseProgram,
+  temporaryFolderArguments,
   userArguments,
 } from "./database-program.mjs";
 import { findFreePort, readServerVersion } from "./handshake.mjs";
@@ -149,6 +150,7 @@ function launch(program, port) {
   const args = [
     ...["--no-defaults", ...userArguments(), `--datadir=${program.dataDir}`, `--socket=${socket}`],
     ...[`--pid-file=${join(program.dataDir, "redrive.pid")}`, `--port=${port}`, "--bind-address=127.0.0.1"],
+    ...temporaryFolderArguments(),
     ...["--max-connections=500", "--innodb-buffer-pool-size=256M"],
     ...(program.kind === "mysql" ? ["--mysqlx=OFF", "--secure-file-priv=NULL"] : []),
   ];

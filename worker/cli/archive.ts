@@ -25,7 +25,7 @@ export const archiveVerb: Verb = {
     "rows-per-second": {
       type: "string",
       placeholder: "N",
-      help: "rows moved per second at most, 0: no limit; default REDRIVE_ARCHIVE_ROWS_PER_SECOND (1000)",
+      help: "rows moved per second at most, 0: no limit; default REDRIVE_ARCHIVE_ROWS_PER_SECOND (5000)",
     },
   },
   notes:

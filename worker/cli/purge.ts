@@ -25,7 +25,7 @@ export const purgeVerb: Verb = {
     "rows-per-second": {
       type: "string",
       placeholder: "N",
-      help: "rows deleted per second at most where a day stays in part, 0: no limit; default REDRIVE_ARCHIVE_ROWS_PER_SECOND",
+      help: "rows deleted per second at most where a day stays in part, 0: no limit; default REDRIVE_ARCHIVE_ROWS_PER_SECOND (5000)",
     },
   },
   notes:

@@ -27,6 +27,11 @@ export interface PaceOptions {
   readonly onBrakeError?: (brake: string, error: unknown) => void;
 }
 
+/** Moved a second by a worker's duty unless its environment says otherwise: what claims beside it do not feel. */
+export const DUTY_ROWS_PER_SECOND = 500;
+/** And by a command: whoever gives it waits for its end. */
+export const COMMAND_ROWS_PER_SECOND = 5_000;
+
 const LOOK_MS = 5_000;
 /** Whoever commits beside a batch waits until that is on the disk: a few times a second that is not felt. */
 const UNFELT_ROWS_PER_SECOND = 1_000;

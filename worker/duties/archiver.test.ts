@@ -11,6 +11,7 @@ import { insertAttempts } from "../../db/queries/insert-attempts.ts";
 import { resetTask } from "../../db/queries/reset-task.ts";
 import { listArchivedAttempts, showArchivedTask } from "../../db/queries/show-archived-task.ts";
 import { BusinessConnection, holdOpen, type LockOutcome, lockedTaskIds, recordLocks } from "../../db/testing/locks.ts";
+import { openTransactions } from "../../db/testing/open-transactions.ts";
 import { idRows, render } from "../../db/session.ts";
 import { insertTaskRow, readTaskRow } from "../../db/testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
@@ -258,7 +259,7 @@ describe("what an open batch of the archiver locks", () => {
       moveToArchive(session, laneOf(eventType), ripe.slice(0, 40), columns),
     );
     expect(held.result.tasks).toBe(40);
-    const locks = await recordLocks(test, held.connectionId, 40);
+    const locks = await recordLocks(test, held.connectionId);
     return { eventType, ids: ripe.slice(0, 40).map(({ id }) => id), commit: () => held.commit(), locks };
   }
 
@@ -379,20 +380,13 @@ describe("what an open batch of the archiver locks", () => {
     );
     await locked.opened;
     const looking = test.database.transaction((session) => findNewestTask(session, key));
-    await waitFor("the look to wait for the row", async () => (await waitingTransactions()) === 1);
+    await waitFor("the look to wait for the row", async () =>
+      (await openTransactions(test)).some(({ waitsForLock }) => waitsForLock),
+    );
     gate.open();
     expect((await moving).tasks).toBe(1);
     expect(await looking).toBeUndefined();
   });
-
-  async function waitingTransactions(): Promise<number> {
-    // InnoDB makes this table anew only for those who have not looked for 100 ms.
-    await systemClock.sleep(150, new AbortController().signal);
-    const [row] = await pool<{ n: number }>(
-      "SELECT COUNT(*) AS n FROM information_schema.innodb_trx t JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id WHERE t.trx_state = 'LOCK WAIT' AND p.db = DATABASE()",
-    );
-    return Number(row?.n);
-  }
 });
 
 describe("what is moved", () => {
@@ -669,13 +663,10 @@ describe("an archiver that goes on where others stop", () => {
         onStep: async (step) => {
           if (step !== cutAt) return;
           const open = await waitFor("its transaction to be seen", async () => {
-            await systemClock.sleep(150, new AbortController().signal);
-            const rows = await pool<{ id: number }>(
-              "SELECT t.trx_mysql_thread_id AS id FROM information_schema.innodb_trx t JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id WHERE p.db = DATABASE() AND p.id <> CONNECTION_ID()",
-            );
-            return rows.length > 0 && rows;
+            const transactions = await openTransactions(test);
+            return transactions.length > 0 && transactions;
           });
-          for (const { id } of open) await test.pool.query(`KILL ${id}`);
+          for (const { connectionId } of open) await test.pool.query(`KILL ${connectionId}`);
         },
       });
       await expect(cut).rejects.toThrow();

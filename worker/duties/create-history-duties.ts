@@ -6,14 +6,13 @@ import type { EngineEvents } from "../engine/events.ts";
 import type { Logger } from "../engine/index.ts";
 import type { HistorySettings } from "../env.ts";
 import { openTarget } from "../export/open-target.ts";
-import { type ArchivePaceSettings, ArchivePace } from "./archive-pace.ts";
+import { type ArchivePaceSettings, ArchivePace, DUTY_ROWS_PER_SECOND } from "./archive-pace.ts";
 import { Exporter } from "./exporter.ts";
 import type { HistoryMeter } from "./history-meter.ts";
 import { Purger } from "./purger.ts";
 
 /** The first look comes when a process has been up for a while, so that a deploy of many does not begin with it. */
 const FIRST_LOOK_MS = 60_000;
-const ROWS_PER_SECOND = 1_000;
 
 /** Exporter and purger of a worker process, as far as its environment asks for them. */
 export function createHistoryDuties(
@@ -51,7 +50,7 @@ export function createHistoryDuties(
         target: exportTarget === undefined ? undefined : openTarget(exportTarget, s3),
         requiresExport: purgeRequiresExport,
         pace: new ArchivePace({
-          rowsPerSecond: env.archive?.rowsPerSecond ?? ROWS_PER_SECOND,
+          rowsPerSecond: env.archive?.rowsPerSecond ?? DUTY_ROWS_PER_SECOND,
           brakes: [],
           clock: parts.clock,
         }),

@@ -65,11 +65,10 @@ describe("what may have undone an enqueued row although the transaction commits"
     expect(await nested(false)).toBe(0);
   });
 
-  it("words in a payload of Redrive's own statement raise no doubt, its failure does", async () => {
-    const select = (text: string) => (connection: PoolConnection) =>
-      mysql2Seam(connection).query(`SELECT '${text}' FROM ${text === "fails" ? "missing" : "DUAL"}`, []);
-    expect(await doubts(select("please call before the rollback"))).toBe(0);
-    expect(await doubts((connection) => select("fails")(connection).catch(() => undefined))).toBe(1);
+  it("words in a payload of Redrive's own statement raise no doubt", async () => {
+    const text = "SELECT 'please call before the rollback'";
+    expect(await doubts((connection) => mysql2Seam(connection).query(text, []))).toBe(0);
+    expect(await doubts((connection) => connection.query(text))).toBe(1);
   });
 
   it("the connection's own rollback() is noticed", async () => {

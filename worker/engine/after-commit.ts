@@ -1,5 +1,4 @@
 import type { Connection } from "mysql2/promise";
-import { isOwnStatement } from "../../db/client.ts";
 import type { ClaimedTask } from "../../db/queries/claim-tasks.ts";
 import type { EventTypeRuntime } from "./event-type-runtime.ts";
 import { transactionKey, type TransactionHandle } from "./transaction-handle.ts";
@@ -86,7 +85,7 @@ const MAY_UNDO = /\b(rollback|call)\b/i;
  * Watches one checked-out connection for anything after which enqueued rows may be gone although its transaction commits:
  * a rollback, whole or to a savepoint, or a statement that failed (a deadlock victim is undone as a whole, also if the
  * caller swallows the error). Sits on the wrapper object that mysql2 makes anew for each checkout; the returned function
- * removes it.
+ * removes it. Redrive's own statements pass below it: they undo nothing, and enqueue tells itself of one that failed.
  */
 export function watchRollbacks(connection: Connection, onDoubt: () => void): () => void {
   const watched = connection as unknown as Record<"query" | "execute" | "rollback", unknown>;
@@ -95,8 +94,7 @@ export function watchRollbacks(connection: Connection, onDoubt: () => void): () 
     watched[name] = (...args: unknown[]) => {
       const [first] = args;
       const text = typeof first === "string" ? first : (first as { sql?: unknown } | undefined)?.sql;
-      // What is ours undoes nothing, whatever words its payloads hold.
-      if (!isOwnStatement(first) && (typeof text !== "string" || MAY_UNDO.test(text))) onDoubt();
+      if (typeof text !== "string" || MAY_UNDO.test(text)) onDoubt();
       const running = original(...args);
       running.catch(onDoubt);
       return running;

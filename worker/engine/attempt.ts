@@ -84,17 +84,15 @@ export class Attempt {
   async run(): Promise<Outcome> {
     const { task } = this;
     if (task.retryCount >= task.maxRetryCount) return { kind: "exhausted" };
-    const aborted = new Promise<never>((_, reject) => {
-      this.#endNow = reject;
-    });
     const cancelTimer = this.#parts.clock.after(this.#timeLimitMs, () => this.abort("time_limit"));
-    const work = this.#work();
     try {
-      const outcome = await Promise.race([work, aborted]);
+      // Whichever comes first: the end of the work, or that of waiting for it. A handler that goes on then is not heard.
+      const outcome = await new Promise<Outcome>((resolve, reject) => {
+        this.#endNow = reject;
+        this.#work().then(resolve, reject);
+      });
       return this.#isCompleted ? { kind: "completed" } : outcome;
     } catch (error) {
-      // The handler goes on unheard; what becomes of it must not surface as an unhandled rejection.
-      work.catch(() => undefined);
       if (this.#isCompleted) return { kind: "completed" };
       // What was thrown may fight back (a proxy, a getter that throws itself); it is one counted failure all the same.
       return await this.#outcomeOfThrown(error).catch((): Outcome => ({

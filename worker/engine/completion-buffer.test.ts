@@ -63,6 +63,28 @@ describe("CompletionBuffer", () => {
     expect(buffer.backlog).toBe(0);
   });
 
+  it("lets what came at the end of a statement grow older before the next, and a full batch not", async () => {
+    let gate = new Gate();
+    const { clock, batches, add } = bufferWith(() => gate.opened);
+    add(1, 1);
+    await clock.advance(3);
+    await clock.advance(10);
+    add(2, 1);
+    await clock.advance(2);
+    gate.open();
+    await settled();
+    add(3, 1);
+    expect(batches).toEqual([["1"]]);
+    gate = new Gate();
+    await clock.advance(1);
+    expect(batches).toEqual([["1"], ["2", "3"]]);
+    add(1_000, BATCH_ROWS_MAX);
+    gate.open();
+    await settled();
+    expect(batches.map((batch) => batch.length)).toEqual([1, 2, BATCH_ROWS_MAX]);
+    expect(clock.waitsMs).toEqual([]);
+  });
+
   it("flush writes at once and resolves only when everything is written", async () => {
     const gate = new Gate();
     const { batches, buffer, add } = bufferWith(() => gate.opened);

@@ -20,6 +20,8 @@ export class CompletionBuffer {
   readonly #delayMs: number;
   readonly #clock: Clock;
   #waiting: Completion[] = [];
+  /** When the longest waiting one came; at latest, after a batch has taken those before it. */
+  #oldestMs = 0;
   #writing: Promise<void> | undefined;
   #cancelTimer: (() => void) | undefined;
 
@@ -31,10 +33,8 @@ export class CompletionBuffer {
   }
 
   add(completion: Completion): void {
-    this.#waiting.push(completion);
-    if (this.#writing) return;
-    if (this.#waiting.length >= BATCH_ROWS_MAX) this.#writeAll();
-    else this.#cancelTimer ??= this.#clock.after(this.#delayMs, () => this.#writeAll());
+    if (this.#waiting.push(completion) === 1) this.#oldestMs = this.#clock.monotonicMs();
+    if (!this.#writing) this.#writeSoon();
   }
 
   /** Successes that no statement has been sent for. */
@@ -50,6 +50,14 @@ export class CompletionBuffer {
     }
   }
 
+  /** A full batch at once, another as soon as its oldest has waited for so long. */
+  #writeSoon(): void {
+    if (this.#waiting.length === 0) return;
+    const waitMs = this.#oldestMs + this.#delayMs - this.#clock.monotonicMs();
+    if (this.#waiting.length >= BATCH_ROWS_MAX || waitMs <= 0) this.#writeAll();
+    else this.#cancelTimer ??= this.#clock.after(waitMs, () => this.#writeAll());
+  }
+
   #writeAll(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -57,7 +65,7 @@ export class CompletionBuffer {
     const batch = this.#waiting.splice(0, BATCH_ROWS_MAX);
     this.#writing = this.#write(batch).finally(() => {
       this.#writing = undefined;
-      if (this.#waiting.length > 0) this.#writeAll();
+      this.#writeSoon();
     });
   }
 }

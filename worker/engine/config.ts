@@ -37,7 +37,7 @@ const tuningSchema = z
     /** Stored error text is cut at so many UTF-8 bytes: 256 to 60,000. */
     errorBytesMax: z.number().int().min(256).max(60_000).default(8_192),
     /** Successes are written together for at most so long: 0 to 100 ms. */
-    completionDelayMs: z.number().int().min(0).max(100).default(3),
+    completionDelayMs: z.number().int().min(0).max(100).default(5),
     /** Run new tasks right after their commit in this process. */
     eager: z.boolean().default(true),
     /** Look for due tasks and dead owners in this process. */

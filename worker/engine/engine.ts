@@ -227,7 +227,9 @@ class LocalEngine<Tx> implements Engine<Tx> {
     events.on("recovered", pokeAll);
     events.on("rescheduled", (event) => types.get(event.eventType)?.poller.dueIn(event.delayMs));
     events.on("released", (event) => {
-      if (event.delayMs !== undefined) types.get(event.eventType)?.poller.dueIn(event.delayMs);
+      const poller = types.get(event.eventType)?.poller;
+      if (event.delayMs === undefined) poller?.sweepNext();
+      else poller?.dueIn(event.delayMs);
     });
     events.on("snoozed", (event) => types.get(event.eventType)?.poller.dueIn(event.delayMs));
   }

@@ -55,7 +55,15 @@ export class Enqueuer {
     const hooks = hooksOf();
     const verdicts: EnqueueVerdict[] = [];
     const bytesMax = Math.max(CHUNK_BYTES_MIN, this.#parts.payloadBytesMax);
-    for (const chunk of chunksOf(checked, bytesMax)) verdicts.push(...(await this.#insertChunk(session, chunk, hooks)));
+    try {
+      for (const chunk of chunksOf(checked, bytesMax)) {
+        verdicts.push(...(await this.#insertChunk(session, chunk, hooks)));
+      }
+    } catch (error) {
+      // A deadlock victim has been undone as a whole, whether its caller lets it commit or not.
+      hooks.mustVerify = true;
+      throw error;
+    }
     return verdicts;
   }
 
@@ -83,6 +91,8 @@ export class Enqueuer {
   }
 
   async #insertChunk(session: Session, chunk: readonly CheckedTask[], hooks: CommitHooks): Promise<EnqueueVerdict[]> {
+    const [only] = chunk;
+    if (only && chunk.length === 1 && only.dedupeSeconds === 0) return [await this.#insertOne(session, only, hooks)];
     const verdicts = new Map<CheckedTask, EnqueueVerdict>();
     // The same key twice in one call is one task.
     const firstOfKey = new Map<string, CheckedTask>();

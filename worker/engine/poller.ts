@@ -13,8 +13,16 @@ import { Loop } from "./loop.ts";
 
 /** Rows that are due but held by another session are looked at again after so long. */
 const LOCKED_ROWS_WAIT_MS = 20;
-/** An idle wait is this share of the poll interval, or longer by chance; each look after one starts from the beginning. */
+/** From one look at everything to the next is this share of the poll interval, or longer by chance. */
 const IDLE_SHARE_MIN = 0.9;
+/**
+ * A look at everything walks all entries that purge has not removed, and while somebody holds a snapshot these are many.
+ * If the statements of its claim took longer than the first, it is not repeated for so many times as long, and at most for
+ * the last, which is also the rest after one that failed.
+ */
+const SWEEP_MS_SLOW = 25;
+const SWEEP_REST = 20;
+const SWEEP_REST_MS_MAX = 2_000;
 
 export interface PollerParts {
   readonly eventType: string;
@@ -42,9 +50,18 @@ export class Poller extends Loop {
   readonly #parts: PollerParts;
   readonly #pool: EventTypePool;
   #isWaitingForRoom = false;
-  /** Everything due before this is known to be taken; a scan from here walks no entries that purge has yet to remove. */
+  /**
+   * What was due before this was taken, or locked by others, when it was looked at; a scan from here walks no entries that
+   * purge has yet to remove.
+   */
   #seenUntil: string | undefined;
+  /** When everything was looked at last, and from when on that may be done again before its time. */
   #lastSweepMs = Number.NEGATIVE_INFINITY;
+  #restUntilMs = Number.NEGATIVE_INFINITY;
+  #isPoked = false;
+  #claimMs = 0;
+  /** The look before found something due that it could not have. */
+  #isBlocked = false;
   #dueAtMs = Number.POSITIVE_INFINITY;
   #cancelDue: () => void = () => undefined;
 
@@ -55,10 +72,15 @@ export class Poller extends Loop {
     pool.onRoom = () => this.#roomChanged();
   }
 
-  /** New work may be due now, with any due time: sweep from the start. */
+  /** New work may be due now, with any due time: looks at once from where it stands, and soon at everything. */
   poke(): void {
-    this.#seenUntil = undefined;
+    this.sweepNext();
     this.wake();
+  }
+
+  /** Something with an old due time is pending again, but not for this process now: the next look is one at everything. */
+  sweepNext(): void {
+    this.#isPoked = true;
   }
 
   /** A task of this type will be due in so long. One timer for the earliest: later ones are seen when that one is looked at. */
@@ -69,7 +91,6 @@ export class Poller extends Loop {
     this.#dueAtMs = atMs;
     this.#cancelDue = this.clock.after(ms, () => {
       this.#dueAtMs = Number.POSITIVE_INFINITY;
-      // It may be due before what was the next known: a look that starts from there would not see it.
       this.poke();
     });
   }
@@ -80,22 +101,49 @@ export class Poller extends Loop {
   }
 
   override async runOnce(): Promise<number> {
-    const { settings } = this.#parts;
     const holdOffMs = this.#parts.holdOffMs();
     if (holdOffMs > 0) return Math.min(holdOffMs, this.#idleMs());
-    const room = this.#pool.claimableRoom;
-    if (room === 0) {
+    if (this.#pool.claimableRoom === 0) {
       this.#isWaitingForRoom = true;
       return this.#idleMs();
     }
     this.#isWaitingForRoom = false;
-    const sweepDueMs = this.#lastSweepMs + settings().pollIntervalMs * IDLE_SHARE_MIN;
-    if (this.clock.monotonicMs() >= sweepDueMs) this.#seenUntil = undefined;
-    if (this.#seenUntil === undefined) this.#lastSweepMs = this.clock.monotonicMs();
-    const limit = Math.min(room, settings().batchSize, BATCH_ROWS_MAX);
+    return this.#mustSweep() ? this.#sweep() : this.#look(false);
+  }
+
+  #mustSweep(): boolean {
+    const nowMs = this.clock.monotonicMs();
+    const dueMs = this.#lastSweepMs + this.#parts.settings().pollIntervalMs * IDLE_SHARE_MIN;
+    return nowMs >= this.#restUntilMs && (this.#isPoked || nowMs >= dueMs);
+  }
+
+  async #sweep(): Promise<number> {
+    const from = this.#seenUntil;
+    this.#seenUntil = undefined;
+    this.#isPoked = false;
+    this.#lastSweepMs = this.clock.monotonicMs();
+    try {
+      return await this.#look(true);
+    } catch (error) {
+      // It may have met the limit of a statement: those that begin where the one before it ended go on meanwhile.
+      this.#seenUntil = from;
+      this.#isPoked = true;
+      this.#restUntilMs = this.clock.monotonicMs() + SWEEP_REST_MS_MAX;
+      throw error;
+    }
+  }
+
+  async #look(isSweep: boolean): Promise<number> {
+    const { settings } = this.#parts;
+    const limit = Math.min(this.#pool.claimableRoom, settings().batchSize, BATCH_ROWS_MAX);
     const lapses = this.#parts.lapses();
     const tasks = await this.#claim(limit);
+    if (isSweep) {
+      const restMs = this.#claimMs < SWEEP_MS_SLOW ? 0 : Math.min(SWEEP_REST_MS_MAX, this.#claimMs * SWEEP_REST);
+      this.#restUntilMs = this.clock.monotonicMs() + restMs;
+    }
     if (tasks.length > 0) {
+      this.#isBlocked = false;
       this.events.emit("claimed", { eventType: this.#parts.eventType, count: tasks.length, limit });
       this.#parts.accept(tasks, lapses);
     }
@@ -104,7 +152,7 @@ export class Poller extends Loop {
       this.#seenUntil = tasks.at(-1)?.nextRetryTime;
       return 0;
     }
-    this.#pool.hasBacklog = false;
+    if (!this.#isPoked) this.#pool.hasBacklog = false;
     return this.#waitForNext();
   }
 
@@ -115,7 +163,9 @@ export class Poller extends Loop {
       await retryContention(() =>
         database.transaction(async (session) => {
           for (const task of claimed) held.remove(task);
+          const startedMs = this.clock.monotonicMs();
           claimed = await claimDueTasks(session, claimer, { eventType, limit, dueFrom: this.#seenUntil });
+          this.#claimMs = this.clock.monotonicMs() - startedMs;
           // Known before COMMIT is sent: the self-check must never take a fresh claim for a forgotten one.
           for (const task of claimed) held.add(task);
           if (claimed.length > 0) crashPoint("claim.changed");
@@ -133,14 +183,19 @@ export class Poller extends Loop {
 
   async #waitForNext(): Promise<number> {
     const { database, eventType } = this.#parts;
-    const next = await database.use((session) => nextDue(session, eventType, this.#seenUntil));
-    if (!next) return this.#idleMs();
-    this.#seenUntil ??= next.at;
-    if (next.inMs <= 0) {
-      this.#seenUntil = undefined;
-      return LOCKED_ROWS_WAIT_MS;
+    const { now, next } = await database.use((session) => nextDue(session, eventType, this.#seenUntil));
+    if (next && next.inMs <= 0) {
+      this.#seenUntil = next.at;
+      // Due since a moment ago, or held by others: that shows at the second look.
+      const waitMs = this.#isBlocked ? LOCKED_ROWS_WAIT_MS : 1;
+      this.#isBlocked = true;
+      return waitMs;
     }
-    return Math.min(next.inMs, this.#idleMs());
+    this.#isBlocked = false;
+    // Not the next due time: what is put off from now on may be due before that.
+    this.#seenUntil = now;
+    const sweepAtMs = Math.max(this.#restUntilMs, this.#isPoked ? 0 : this.#lastSweepMs + this.#idleMs());
+    return Math.max(1, Math.min(next?.inMs ?? Number.POSITIVE_INFINITY, sweepAtMs - this.clock.monotonicMs()));
   }
 
   #idleMs(): number {

@@ -126,8 +126,11 @@ export class ResultWriter {
       const { task, durationMs } = one;
       const refusal = refused.get(one);
       if (refusal) this.#tellRefusal(refusal);
-      else if (verdict)
-        this.#events.emit("succeeded", { ...keyOf(task), durationMs, isSkipped: one.reason === "skipped" });
+      else if (verdict) {
+        const { eventType, id, claimNo } = task;
+        const isSkipped = one.reason === "skipped";
+        this.#events.emit("succeeded", { eventType, id, claimNo, durationMs, isSkipped });
+      }
     }
     return [...locked];
   }

@@ -1,4 +1,5 @@
 import type { Connection, Pool, PoolConnection } from "mysql2/promise";
+import { runStatement } from "../../db/client.ts";
 import { mustDestroyConnection } from "../../db/mysql-errors.ts";
 import type { ServiceDatabase } from "./config.ts";
 import { RedriveError } from "./errors.ts";
@@ -70,16 +71,16 @@ async function runOnPool<Result>(
 ): Promise<Result> {
   const connection: PoolConnection = await pool.getConnection();
   try {
-    if (isolation) await connection.query("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
-    await connection.query("START TRANSACTION");
+    if (isolation) await runStatement(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+    await runStatement(connection, "START TRANSACTION");
     const result = await work({ tx: connection, connection });
-    await connection.query("COMMIT");
+    await runStatement(connection, "COMMIT");
     connection.release();
     return result;
   } catch (error) {
     if (mustDestroyConnection(error)) connection.destroy();
     else {
-      await connection.query("ROLLBACK").then(
+      await runStatement(connection, "ROLLBACK").then(
         () => connection.release(),
         () => connection.destroy(),
       );

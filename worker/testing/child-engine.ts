@@ -240,7 +240,7 @@ export class ChildEngine {
     return this.ended;
   }
 
-  async #command(command: string, input: unknown, timeoutMs = 30_000): Promise<unknown> {
+  async #command(command: string, input: unknown, timeoutMs = 60_000): Promise<unknown> {
     const n = ++this.#commands;
     this.#process.stdin?.write(`${JSON.stringify({ n, command, input })}\n`);
     const isReply = (line: Line): boolean => line.kind === "reply" && line["n"] === n;

@@ -87,7 +87,7 @@ export async function whenAll(
     counts = await statusCounts(database, options.eventType);
     return Object.keys(counts).every((status) => statuses.includes(status as TaskStatus));
   };
-  await waitFor(`all tasks ${statuses.join(" or ")}`, look, options.timeoutMs ?? 20_000).catch((error: Error) => {
+  await waitFor(`all tasks ${statuses.join(" or ")}`, look, options.timeoutMs ?? 60_000).catch((error: Error) => {
     throw new Error(`${error.message}; they are ${JSON.stringify(counts)}`);
   });
   return counts;

@@ -2,7 +2,7 @@
 export async function waitFor<Result>(
   what: string,
   look: () => Promise<Result | false | null | undefined> | Result | false | null | undefined,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<Result> {
   const until = performance.now() + timeoutMs;
   for (;;) {

@@ -68,7 +68,7 @@ export class WorkerProcess {
     await this.#until(`${path} to answer ${status}`, async () => (await fetch(url)).status === status, 30_000);
   }
 
-  async #until(what: string, look: () => Promise<boolean> | boolean, timeoutMs = 20_000): Promise<void> {
+  async #until(what: string, look: () => Promise<boolean> | boolean, timeoutMs = 60_000): Promise<void> {
     await waitFor(what, look, timeoutMs).catch((error: unknown) => {
       throw new Error(`${String(error)}\n${this.plain}\n${this.lines.map((line) => JSON.stringify(line)).join("\n")}`);
     });

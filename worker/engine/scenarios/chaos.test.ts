@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { faultProgram } from "../../testing/chaos/program.ts";
 import { runChaos } from "../../testing/chaos/run.ts";
 
-/** REDRIVE_CHAOS_SECONDS and REDRIVE_CHAOS_SEED make it longer, or another one; npm run chaos prints its figures. */
-const SECONDS = Number(process.env["REDRIVE_CHAOS_SECONDS"] ?? 30);
+/** REDRIVE_CHAOS_SECONDS and REDRIVE_CHAOS_SEED make it shorter or longer, or another one; npm run chaos prints its figures. */
+const SECONDS = Number(process.env["REDRIVE_CHAOS_SECONDS"] ?? 90);
 const SEED = Number(process.env["REDRIVE_CHAOS_SEED"] ?? 20);
 
 it("chaos: the same seed makes the same program, and every kind of fault is in it", () => {

@@ -1,5 +1,6 @@
 import type { RowDataPacket } from "mysql2/promise";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openTransactions } from "../../../db/testing/open-transactions.ts";
 import { createTestDatabase, type TestDatabase } from "../../../db/testing/test-database.ts";
 import { ChildEngine, endChildren } from "../../testing/child-engine.ts";
 import { waitFor } from "../../testing/wait-for.ts";
@@ -15,15 +16,6 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 beforeEach(() => test.pool.query("DELETE FROM t_retry_task"));
 afterEach(endChildren);
-
-/** Open transactions of this database's sessions, on either server. */
-async function openTransactions(): Promise<number> {
-  const [rows] = await test.pool.query<RowDataPacket[]>(
-    `SELECT COUNT(*) AS n FROM information_schema.innodb_trx t JOIN information_schema.processlist p
-      ON p.id = t.trx_mysql_thread_id WHERE p.db = DATABASE()`,
-  );
-  return Number(rows[0]?.["n"]);
-}
 
 describe("D2: fewer connections than running tasks", () => {
   it("D2: 20 handlers that hold one of 3 service connections for 500 ms all end; no connection is leaked", async () => {
@@ -58,7 +50,7 @@ describe("D2: fewer connections than running tasks", () => {
     expect(child.events("loopError")).toEqual([]);
     await waitFor("every connection to be back", async () => (await child.servicePool()).free === 3);
     expect(await child.servicePool()).toEqual({ works: true, all: 3, free: 3 });
-    await waitFor("the engine holds no transaction open", async () => (await openTransactions()) === 0);
+    await waitFor("the engine holds no transaction open", async () => (await openTransactions(test)).length === 0);
     await child.stop();
     expect((await child.ended).code).toBe(0);
   });

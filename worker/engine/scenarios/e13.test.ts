@@ -179,31 +179,45 @@ describe("E13: rolled back to a savepoint, yet executed", () => {
     await expectOnlyEager(started, [], []);
   });
 
-  it("a deadlock that the callback swallows has undone everything before it: nothing of that runs", async () => {
-    const started = await scenario.start([handler()]);
-    const engine = started.engine as Engine<never>;
-    await scenario.rows("INSERT INTO business VALUES ('row-a', 0), ('row-b', 0)");
-    await scenario.rows(
-      `INSERT INTO business VALUES ${Array.from({ length: 200 }, (_, index) => `('heavy-${index}', 0)`).join(",")}`,
-    );
-    const other = await scenario.database.pool.getConnection();
-    await other.beginTransaction();
-    // InnoDB undoes the one that has changed less.
-    await other.query("UPDATE business SET n = n + 1 WHERE id LIKE 'heavy-%' OR id = 'row-b'");
-    const seen: unknown[] = [];
-    await started.engine.transaction(async (tx) => {
-      await create(engine, tx, "victim");
-      await tx.query("UPDATE business SET n = n + 1 WHERE id = 'row-a'");
-      const crossing = other.query("UPDATE business SET n = n + 1 WHERE id = 'row-a'");
-      await tx.query("UPDATE business SET n = n + 1 WHERE id = 'row-b'").catch((error: unknown) => seen.push(error));
-      await crossing;
-      await other.rollback();
-    });
-    other.release();
-    expect(seen).toMatchObject([{ errno: 1213 }]);
-    await expectOnlyEager(started, [], []);
-    expect(await scenario.rows("SELECT id FROM t_retry_task WHERE biz_key = 'victim'")).toEqual([]);
-  });
+  it.each([
+    {
+      of: "a statement",
+      taken: "UPDATE business SET n = n + 1 WHERE id = 'row-b'",
+      meet: (_: Engine<never>, tx: PoolConnection) => tx.query("UPDATE business SET n = n + 1 WHERE id = 'row-b'"),
+    },
+    {
+      of: "enqueue",
+      taken: `INSERT INTO t_retry_task (event_type, biz_key, biz_context, status, max_retry_count, retry_strategy, first_retry_interval, next_retry_time)
+        VALUES ('T', 'crossing', 'null', 1, 8, 'FIXED', 10, '2020-01-01 00:00:00')`,
+      meet: (engine: Engine<never>, tx: PoolConnection) => create(engine, tx, "crossing"),
+    },
+  ])(
+    "a deadlock of $of that the callback swallows has undone everything before it: nothing of that runs",
+    async (one) => {
+      const started = await scenario.start([handler()]);
+      const engine = started.engine as Engine<never>;
+      await scenario.rows("REPLACE INTO business VALUES ('row-a', 0), ('row-b', 0)");
+      const other = await scenario.database.pool.getConnection();
+      await other.beginTransaction();
+      // InnoDB undoes the one that has changed less.
+      const heavy = Array.from({ length: 200 }, (_, index) => `('heavy-${index}', 0)`).join(",");
+      await other.query(`INSERT INTO business VALUES ${heavy}`);
+      await other.query(one.taken);
+      const seen: unknown[] = [];
+      await started.engine.transaction(async (tx) => {
+        await create(engine, tx, "victim");
+        await tx.query("UPDATE business SET n = n + 1 WHERE id = 'row-a'");
+        const crossing = other.query("UPDATE business SET n = n + 1 WHERE id = 'row-a'");
+        await Promise.resolve(one.meet(engine, tx)).catch((error: unknown) => seen.push(error));
+        await crossing;
+        await other.rollback();
+      });
+      other.release();
+      expect(seen).toMatchObject([{ errno: 1213 }]);
+      await expectOnlyEager(started, [], []);
+      expect(await scenario.rows("SELECT id FROM t_retry_task WHERE biz_key = 'victim'")).toEqual([]);
+    },
+  );
 
   it("no handler is called while the transaction is open, whatever else commits meanwhile", async () => {
     const started = await scenario.start([handler(50)]);

@@ -2,6 +2,7 @@ import { drizzle } from "drizzle-orm/mysql2";
 import mysql, { type ConnectionOptions, type Pool, type PoolConnection } from "mysql2/promise";
 import { beforeAll, describe, expect, it } from "vitest";
 import { BusinessConnection } from "../../../db/testing/locks.ts";
+import { openTransactions } from "../../../db/testing/open-transactions.ts";
 import { CallLog, Scenario } from "../../testing/scenario.ts";
 import { Gate, waitFor } from "../../testing/wait-for.ts";
 import { DuplicateTaskError, type EnqueueVerdict, RedriveError } from "../index.ts";
@@ -19,15 +20,11 @@ const countOf = async (bizKey: string, eventType = "X"): Promise<number> => {
 
 /** True once the server says that this connection waits for a lock. */
 const waitsForLock = (connection: PoolConnection) =>
-  waitFor("the second creation to wait for the first", async () => {
-    // The server's list is a copy that is made anew only when nobody has looked at it for 100 ms.
-    await scenario.rows("DO SLEEP(0.12)");
-    const rows = await scenario.rows(
-      "SELECT 1 FROM information_schema.innodb_trx WHERE trx_mysql_thread_id = ? AND trx_state = 'LOCK WAIT'",
-      [connection.threadId],
-    );
-    return rows.length > 0;
-  });
+  waitFor("the second creation to wait for the first", async () =>
+    (await openTransactions(scenario.database)).some(
+      ({ connectionId, waitsForLock }) => waitsForLock && connectionId === connection.threadId,
+    ),
+  );
 
 async function begun(): Promise<PoolConnection> {
   const connection = await scenario.database.pool.getConnection();

@@ -1,4 +1,4 @@
-import { ScratchServer } from "../../../db/testing/scratch-server.ts";
+import { type ScratchKind, ScratchServer } from "../../../db/testing/scratch-server.ts";
 import { createTestDatabase, type TestDatabase } from "../../../db/testing/test-database.ts";
 import { SessionZone } from "../../../db/session-zone.ts";
 import { storeBulk } from "../bulk-scene.ts";
@@ -23,8 +23,10 @@ const MEMORY_MAX = 400 * 1_048_576;
 export interface ChaosOptions {
   readonly seconds: number;
   readonly seed: number;
-  /** A server on this machine that is nobody's own: it is neither restarted nor made read-only. Left out: a private MariaDB. */
+  /** A server on this machine that is nobody's own: it is neither restarted nor made read-only. Left out: a private one. */
   readonly url?: string | undefined;
+  /** Which server is started where no `url` is given. Default MariaDB. */
+  readonly privateServer?: ScratchKind;
   /** Business transactions per second of each service. Default 12. */
   readonly perSecond?: number;
 }
@@ -42,7 +44,7 @@ export interface ChaosReport extends ChaosFigures {
 
 /** Runs a fleet through a program of faults, lets it come to rest, and checks every law. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const server = options.url === undefined ? await ScratchServer.create() : undefined;
+  const server = options.url === undefined ? await ScratchServer.create(options.privateServer) : undefined;
   const base = options.url ?? server?.url;
   try {
     const test = await createTestDatabase({ zone: SessionZone.utc, ...(base === undefined ? {} : { base }) });
