@@ -6,8 +6,8 @@ export default defineConfig({
   globalSetup: "./e2e/global-setup.mjs",
   // Two processes and a browser for each worker: more would only make them wait for one another.
   workers: 2,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   forbidOnly: Boolean(process.env["CI"]),
   reporter: "list",
   use: {

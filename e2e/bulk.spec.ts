@@ -284,6 +284,21 @@ test("answers an empty installation kindly", async ({ page }) => {
   await expect(page.getByText("There is no such bulk action.")).toBeVisible();
 });
 
+test("keeps what a cause says and its button in sight at any width", async ({ page, store }) => {
+  const error = "TimeoutError: the bank did not answer within thirty seconds";
+  await insertFailed(store, { count: 3, error });
+  await insertFailed(store, { count: 1, error, eventType: "A_RATHER_LONG_EVENT_TYPE" });
+  const reset = page.getByRole("button", { name: /^Reset 4 tasks/ });
+  for (const width of [1440, 1280, 1100, 1024, 720, 641, 390]) {
+    await page.setViewportSize({ width, height: 450 });
+    await page.goto("/causes");
+    await reset.scrollIntoViewIfNeeded();
+    const [text, button] = [await page.getByText(error).boundingBox(), await reset.boundingBox()];
+    expect(text?.width, `the cause at ${width} px`).toBeGreaterThan(120);
+    expect((button?.x ?? width) + (button?.width ?? 0), `the button at ${width} px`).toBeLessThanOrEqual(width);
+  }
+});
+
 for (const [language, scheme] of LOOKS) {
   test(`CONSOLE 9: no serious fault of accessibility in ${language}, ${scheme}`, async ({
     page,

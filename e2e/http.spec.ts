@@ -87,6 +87,8 @@ test("CONSOLE 9: a body of 30 MB is refused, whichever way it comes", async ({ w
     const answer = await send(baseURL, path, { method: "POST", headers: { ...headers, ...more }, body });
     // The console answers without reading on; a sender that does not listen meanwhile sees its connection end.
     expect([413, "ended"]).toContain(answer.status);
+    const { status } = await send(baseURL, "/api/v1/overview", { headers: { Cookie: headers.Cookie } });
+    expect(status, "the console answers the next one").toBe(200);
   }
   expect(await store.read(id)).toMatchObject({ status: "failed" });
 });

@@ -159,6 +159,8 @@ test("asks a person of the provider again there, in a tab of its own, and goes o
   await expect(page.getByLabel("Password"), "switched off").toHaveCount(0);
   await page.getByRole("button", { name: "Sign in with Corporate ID" }).click();
   await signInThere(page, "u-1");
+  // A press is heard once the page has loaded.
+  await page.waitForURL(`${only.baseUrl}/tokens`);
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByRole("dialog", { name: "New API token" }).getByLabel("Name").fill("nightly");
   await page.getByRole("button", { name: "Create token" }).click();

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { ensureConsoleBuild } from "../scripts/lib/build.mjs";
 import { chooseFromMenu } from "./support/choose-from-menu.ts";
 import { startConsole } from "./support/console-process.ts";
@@ -14,7 +15,7 @@ test.describe("behind nginx, below a path, on two instances without sticky sessi
     await ensureConsoleBuild({ basePath: BASE_PATH, folder: FOLDER });
   });
 
-  test("signing in, the list, a reset and signing out work (CONSOLE 9)", async ({
+  test("signing in, the list, a reset, a refresh, an export and signing out work (CONSOLE 9)", async ({
     world,
     as,
     request,
@@ -64,6 +65,16 @@ test.describe("behind nginx, below a path, on two instances without sticky sessi
       expect(await store.rows("SELECT actor, ip FROM t_retry_audit WHERE action = 'task.reset'")).toEqual([
         { actor: "ada", ip: "127.0.0.1" },
       ]);
+      await page.goto(`${proxy.origin}${BASE_PATH}/tasks`);
+      const row = page.locator(`tr[data-task="${id}"]`);
+      await expect(row).toContainText("Pending");
+      await store.claim(id);
+      await page.getByRole("button", { name: "Refresh now" }).click();
+      await expect(row).toContainText("Running");
+      const file = page.waitForEvent("download");
+      await page.getByRole("link", { name: "CSV" }).click();
+      const path = await (await file).path();
+      expect(await readFile(path, "utf8")).toContain(`\r\n${id},PAY_ORDER,`);
       expect([...(await proxy.served())].sort()).toEqual(instances.map(({ baseUrl }) => new URL(baseUrl).host).sort());
     } finally {
       await Promise.all(instances.map((instance) => instance.stop()));

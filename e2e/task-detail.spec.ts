@@ -266,6 +266,21 @@ test("resets a task for later, and warns if nobody knows how its last attempt en
   await expect(page.getByText(/Attempt 1 of 3/)).toBeVisible();
 });
 
+test("keeps the questions of a reset within a window that is lower than they are", async ({ page, store }) => {
+  const task = new TaskPage(page);
+  await page.setViewportSize({ width: 640, height: 260 });
+  await task.open(await store.insert(FAILED));
+  await task.openReset();
+  await expect.poll(() => task.popover.evaluate((box) => box.getAnimations({ subtree: true }).length)).toBe(0);
+  const { top, bottom, isScrolled } = await task.popover.evaluate((box) => ({
+    ...box.getBoundingClientRect().toJSON(),
+    isScrolled: box.scrollHeight > box.clientHeight,
+  }));
+  expect([top >= 0, bottom <= 260, isScrolled]).toEqual([true, true, true]);
+  await task.confirmReset.click();
+  await expect(task.messages).toContainText("was reset");
+});
+
 test("makes a waiting task due, and cancels it", async ({ page, store }) => {
   const id = await store.insert({ eventType: "PAY_ORDER", retryCount: 1, dueInMs: 3_600_000, claimNo: 1 });
   const task = new TaskPage(page);

@@ -123,417 +123,41 @@ test("says that all is well when no task waits for a person", async ({ page }) =
   await expect(tasks.list.getByRole("alert")).toContainText("invalid_input");
 });
 
-test("CONSOLE 9: five refreshes with state changes leave selection and scroll; an open menu lets nothing move", async ({
-  page,
-  store,
-}) => {
-  const ids: string[] = [];
-  for (let n = 0; n < 60; n++) ids.push(await store.insert({ bizKey: `key-${n}`, status: "failed" }));
-  const tasks = new TasksPage(page);
+test("says of the event types in the filter that they are being read, or could not be", async ({ page, store }) => {
+  await store.registerType("PAY_ORDER");
   await page.goto("/tasks");
-  await expect(tasks.rows).toHaveCount(50);
-  const chosen = [ids[20], ids[19], ids[18]].map(String);
-  for (const id of chosen) await tasks.row(id).getByRole("checkbox").click();
-  await expect(page.getByText("Paused while you act")).toBeVisible();
-  const order = await tasks.keys();
-  const scroll = await page.evaluate(() => window.scrollY);
-  expect(scroll).toBeGreaterThan(0);
-  const element = await tasks.row(chosen[0] ?? "").elementHandle();
-  for (const status of ["3", "0", "1", "4", "3"]) {
-    await store.run("UPDATE t_retry_task SET status = ?, owner = 'w-1' WHERE id = ?", [status, chosen[0] ?? ""]);
-    const answer = page.waitForResponse((response) => response.url().includes("/api/v1/tasks/rows"));
-    await page.evaluate(() => document.querySelector<HTMLElement>('button[aria-label="Refresh now"]')?.click());
-    await answer;
-    const word = { "0": "Pending", "1": "Succeeded", "3": "Running", "4": "Cancelled" }[status] ?? "";
-    await expect(tasks.row(chosen[0] ?? "")).toContainText(word);
-  }
-  expect(await tasks.keys()).toEqual(order);
-  expect(await page.evaluate(() => window.scrollY)).toBe(scroll);
-  expect(await element?.evaluate((row) => row.isConnected), "the row was not made anew").toBe(true);
-  for (const id of chosen) await expect(tasks.row(id).getByRole("checkbox")).toBeChecked();
-  await expect(page.getByText("3 selected")).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(page.getByText("3 selected")).toHaveCount(0);
-
-  const other = ids[25] ?? "";
-  await tasks
-    .row(other)
-    .getByRole("button", { name: /^Actions on/ })
-    .click();
-  await expect(page.getByRole("menu")).toBeVisible();
-  await expect(page.getByText("Paused while you act")).toBeVisible();
-  await store.claim(other);
-  await expect(tasks.row(other)).toContainText("Failed for good");
-  await page.keyboard.press("Escape");
-  await expect(tasks.row(other)).toContainText("Running");
-});
-
-test("keeps a row that has left the list in place and says what it is now, until the next page is asked for", async ({
-  page,
-  store,
-}) => {
-  const ids: string[] = [];
-  for (let n = 0; n < 3; n++) ids.push(await store.insert({ bizKey: `key-${n}`, status: "failed" }));
-  const [first = "", second = ""] = ids;
-  const tasks = new TasksPage(page);
-  await page.goto("/tasks?state=failed");
-  await expect(tasks.rows).toHaveCount(3);
-  const order = await tasks.keys();
-  await store.run("UPDATE t_retry_task SET status = 1 WHERE id = ?", [first]);
-  await store.run("DELETE FROM t_retry_task WHERE id = ?", [second]);
-  await expect(tasks.row(first)).toContainText(/now\s*Succeeded/);
-  await expect(tasks.row(second)).toContainText(/now\s*Gone/);
-  expect(await tasks.keys()).toEqual(order);
-  await expect(tasks.tab("Failed for good")).toContainText("1");
-  await tasks.refresh();
-  await expect(tasks.rows).toHaveCount(1);
-});
-
-test("offers newer tasks instead of moving the rows", async ({ page, store }) => {
-  await store.insert({ bizKey: "old" });
-  const tasks = new TasksPage(page);
-  await page.goto("/tasks");
-  await expect(tasks.rows).toHaveCount(1);
-  for (let n = 0; n < 2; n++) await store.insert({ bizKey: `new-${n}` });
-  const pill = page.getByRole("button", { name: "2 new" });
-  await expect(pill).toBeVisible({ timeout: 30_000 });
-  await expect(tasks.rows).toHaveCount(1);
-  await pill.click();
-  await expect.poll(() => tasks.keys()).toEqual(["new-1", "new-0", "old"]);
-  await expect(pill).toHaveCount(0);
-});
-
-test("CONSOLE 3: a page that is found part by part grows, says how far it came, and stops for a person's word", async ({
-  page,
-  store,
-}) => {
-  for (let n = 0; n < 5; n++) await store.insert({ bizKey: `retry-${n}`, dueInMs: 60_000 * (n + 1), retryCount: 1 });
-  const asked: string[] = [];
-  let goOn = () => {};
-  const held = new Promise<void>((resolve) => (goOn = resolve));
-  // An answer whose time was used up after two rows; the next one is held until the page was looked at.
-  await page.route(/\/api\/v1\/tasks\?/, async (route) => {
-    const url = new URL(route.request().url());
-    asked.push(url.search);
-    if (url.searchParams.has("cursor")) {
-      await held;
-      return route.continue();
-    }
-    url.searchParams.set("limit", "2");
-    const answer = await route.fetch({ url: url.toString() });
-    const whole = (await answer.json()) as object;
-    return route.fulfill({ response: answer, json: { ...whole, exhausted: false, searchOn: "next", scanned: 2_100 } });
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
   });
-  const tasks = new TasksPage(page);
-  await page.goto("/tasks?state=retrying");
-  await expect(page.getByText("looked at 2,100 rows so far, still looking")).toBeVisible();
-  await expect.poll(() => tasks.keys()).toEqual(["retry-0", "retry-1"]);
-  await expect(page.getByRole("button", { name: "Search on" })).toBeDisabled();
-  goOn();
-  await expect.poll(() => tasks.keys()).toEqual(["retry-0", "retry-1", "retry-2", "retry-3", "retry-4"]);
-  await expect(page.getByText("so far")).toHaveCount(0);
-  expect(asked.some((search) => search.includes("limit=48"))).toBe(true);
-
-  // Nothing among as many rows as a page looks at: no word of "no task", and the way on.
-  await page.route(/\/api\/v1\/tasks\?.*errorText/, async (route) => {
-    const url = new URL(route.request().url());
-    if (url.searchParams.has("cursor")) return route.continue();
-    url.searchParams.delete("errorText");
-    url.searchParams.set("limit", "1");
-    const answer = await route.fetch({ url: url.toString() });
-    const one = (await answer.json()) as object;
-    const nothing = { items: [], exhausted: false, searchOn: "next", scanned: 8_000, nextCursor: "none" };
-    return route.fulfill({ response: answer, json: { ...one, ...nothing } });
+  const types = "**/api/v1/event-types";
+  await page.route(types, async (route) => {
+    await held;
+    await route.abort();
   });
-  await page.goto("/tasks?state=failed&errorText=oops");
-  await expect(page.getByText("Nothing found so far")).toBeVisible();
-  await expect(page.getByText("8,000 rows were looked at, and none of them is of this list.")).toBeVisible();
-  await expect(page.getByText("No task matches the filters")).toHaveCount(0);
-  await page.getByRole("button", { name: "Search on" }).first().click();
-  await expect(page).toHaveURL(/cursor=none/);
-});
-
-test("CONSOLE 9: an address with filters, order, columns and page shows the same view elsewhere", async ({
-  page,
-  context,
-  store,
-}) => {
-  for (let n = 0; n < 120; n++)
-    await store.insert({ eventType: n % 2 ? "PAY" : "SMS", bizKey: `key-${n}`, status: "failed" });
-  const tasks = new TasksPage(page);
-  await page.goto("/tasks?state=failed&eventType=PAY&columns=bizKey,recycled");
-  await page.getByRole("combobox", { name: "Order" }).selectOption({ label: "Oldest failure first" });
-  await expect(page).toHaveURL(/sort=due\.asc/);
-  await expect(tasks.rows).toHaveCount(50);
-  await page.getByRole("button", { name: "Next" }).click();
-  await expect(tasks.rows).toHaveCount(10);
-  const keys = await tasks.keys();
-  const elsewhere = new TasksPage(await context.newPage());
-  await elsewhere.page.goto(page.url());
-  await expect(elsewhere.rows).toHaveCount(10);
-  expect(await elsewhere.keys()).toEqual(keys);
-  await expect(elsewhere.page.getByRole("columnheader", { name: "Recycled" })).toBeVisible();
-  await expect(elsewhere.page.getByRole("columnheader", { name: "Worker" })).toHaveCount(0);
-  await elsewhere.page.getByRole("button", { name: "Remove the filter Event type" }).click();
-  await expect(elsewhere.page, "another filter begins at its first page").not.toHaveURL(/cursor=/);
-  await elsewhere.page.close();
-});
-
-test("C2: pages forwards and back show each row once, and so does the export", async ({ page, request, store }) => {
-  const values = Array.from(
-    { length: 320 },
-    (_, n) =>
-      `('T${n % 3}', 'key-${String(n).padStart(3, "0")}', '{}', ${n % 2 ? 2 : 0}, 3, 'FIXED', 10, '2026-01-01 00:00:00')`,
-  );
-  await store.run(
-    `INSERT INTO t_retry_task (event_type, biz_key, biz_context, status, max_retry_count, retry_strategy, first_retry_interval, next_retry_time) VALUES ${values.join(",")}`,
-  );
-  const expected = Array.from({ length: 160 }, (_, n) => `key-${String(2 * n + 1).padStart(3, "0")}`);
-  const tasks = new TasksPage(page);
-  await page.goto("/tasks?state=failed");
-  const forwards: string[] = [];
-  for (const rows of [50, 50, 50, 10]) {
-    await expect(tasks.rows).toHaveCount(rows);
-    await expect.poll(async () => forwards.includes((await tasks.keys())[0] ?? "")).toBe(false);
-    forwards.push(...(await tasks.keys()));
-    await store.insert({ eventType: "T0", bizKey: `later-${rows}-${forwards.length}`, status: "failed" });
-    if (rows === 50) await page.getByRole("button", { name: "Next" }).click();
-  }
-  expect([...forwards].sort()).toEqual(expected);
-  await page.getByRole("button", { name: "Previous" }).click();
-  await expect.poll(() => tasks.keys()).toEqual(forwards.slice(100, 150));
-  await page.reload();
-  await expect.poll(() => tasks.keys()).toEqual(forwards.slice(100, 150));
-
-  const file = await (await request.get("/api/v1/tasks.csv?state=failed&bizKeyPrefix=key-")).text();
-  const lines = file.trim().split("\r\n").slice(1);
-  expect(lines.map((line) => line.split(",")[2]).sort()).toEqual(expected);
-});
-
-test("CONSOLE 9: writes hostile cells so that no spreadsheet runs them", async ({ request, store }) => {
-  await store.insert({
-    bizKey: "=cmd|' /C calc'!A0",
-    status: "failed",
-    lastError: '@SUM(1)\n"quoted", and more',
-    maxRetryCount: 8,
-  });
-  const answer = await request.get("/api/v1/tasks.csv?state=failed");
-  expect(answer.headers()["content-type"]).toContain("text/csv");
-  expect(answer.headers()["content-disposition"]).toContain("attachment");
-  const text = await answer.text();
-  expect(text).toContain(`,'=cmd|' /C calc'!A0,failed,`);
-  expect(text).toContain(`"'@SUM(1)\n""quoted"", and more"`);
-  expect(text).not.toContain("bizContext");
-});
-
-test("CONSOLE 9: shows the rows when the counts fail", async ({ page, store }) => {
-  await store.insert({ bizKey: "here" });
-  await page.route("**/api/v1/tasks/counts*", (route) => route.abort());
-  const tasks = new TasksPage(page);
-  await page.goto("/tasks");
-  await expect.poll(() => tasks.keys()).toEqual(["here"]);
-  await expect(tasks.tab("All")).toHaveText("All");
-});
-
-test("CONSOLE 9: a statement that takes too long gives the amber card, which keeps the filters usable", async ({
-  page,
-  store,
-}) => {
-  await store.insert({ bizKey: "here" });
-  const tasks = new TasksPage(page);
-  const unlock = await store.lockTasks();
-  try {
-    await page.goto("/tasks");
-    await expect(tasks.list.getByRole("alert")).toContainText("The database took too long to answer.");
-    await expect(tasks.list.getByRole("alert")).toContainText("database_timeout");
-    await expect(page.getByRole("searchbox", { name: "Search tasks" })).toBeEnabled();
-  } finally {
-    await unlock();
-  }
-  await page.getByRole("button", { name: "Try again" }).click();
-  await expect.poll(() => tasks.keys()).toEqual(["here"]);
-});
-
-test("keeps the rows while the database is away, and says how old they are", async ({ page, store, gate }) => {
-  const id = await store.insert({ status: "failed" });
-  const tasks = new TasksPage(page);
-  await page.goto("/tasks?state=failed");
-  await expect(tasks.row(id)).toBeVisible();
-  await gate.close();
-  await expect(page.getByText(/^Last updated \d\d:\d\d:\d\d\. Refresh failed/).first()).toBeVisible({
-    timeout: 30_000,
-  });
-  await expect(tasks.row(id)).toBeVisible();
-  await gate.open();
-});
-
-test("C4: resets one task; another that runs by now is left alone and shows its state", async ({ page, store }) => {
-  const good = await store.insert({ bizKey: "good", status: "failed", retryCount: 3 });
-  const late = await store.insert({ bizKey: "late", status: "failed", retryCount: 3 });
-  const tasks = new TasksPage(page);
-  await page.goto("/tasks?state=failed");
-  await page.getByRole("button", { name: `Reset task ${good}, biz key good` }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Reset 1 task" }).click();
-  await expect(tasks.row(good)).toContainText(/now\s*Pending/);
-  expect(await store.read(good)).toMatchObject({ status: "pending", retryCount: 0 });
-
-  await tasks.row(late).getByRole("checkbox").click();
-  await page.getByRole("button", { name: "Reset 1 task…" }).click();
-  await store.claim(late);
-  await page.getByRole("dialog").getByRole("button", { name: "Reset 1 task" }).click();
-  await expect(page.getByRole("region", { name: "Messages" })).toContainText("It is now: Running.");
-  await expect(tasks.row(late)).toContainText(/now\s*Running/);
-  expect(await store.read(late)).toMatchObject({ status: "running", retryCount: 3 });
-});
-
-test("CONSOLE 3.4: takes a reset of the list back, until a worker has claimed the task", async ({ page, store }) => {
-  const [back, claimed] = [
-    await store.insert({ status: "failed", retryCount: 3 }),
-    await store.insert({ status: "failed", retryCount: 3 }),
-  ];
-  const tasks = new TasksPage(page);
-  const messages = page.getByRole("region", { name: "Messages" }).getByRole("status");
-  await page.goto("/tasks");
-  const reset = async (id: string) => {
-    await tasks
-      .row(id)
-      .getByRole("button", { name: new RegExp(`^Reset task ${id}`) })
-      .click();
-    await page.getByRole("dialog").getByRole("button", { name: "Reset 1 task" }).click();
-    await expect(messages).toContainText(`Task ${id} was reset.`);
-    await expect(tasks.row(id)).toContainText("Pending");
-  };
-  await reset(back);
-  await messages.getByRole("button", { name: "Undo" }).click();
-  await expect(messages).toContainText(`The reset of task ${back} was undone.`);
-  await expect(tasks.row(back)).toContainText("Failed");
-  expect(await store.read(back)).toMatchObject({ status: "failed", retryCount: 3 });
-
-  await reset(claimed);
-  await store.claim(claimed);
-  await messages.getByRole("button", { name: "Undo" }).click();
-  await expect(messages).toContainText(`The reset of task ${claimed} was not undone.`);
-  await expect(tasks.row(claimed)).toContainText("Running");
-  expect(await store.read(claimed)).toMatchObject({ status: "running", retryCount: 0 });
-});
-
-test("works by keyboard alone: move, select a range, reset, open", async ({ page, store }) => {
-  const ids: string[] = [];
-  for (let n = 0; n < 4; n++) ids.push(await store.insert({ bizKey: `key-${n}`, status: "failed" }));
-  const [d = "", c = "", b = "", a = ""] = ids;
-  const tasks = new TasksPage(page);
-  await page.goto("/tasks");
-  await expect(tasks.rows).toHaveCount(4);
-  await page.keyboard.press("j");
-  await expect(tasks.link(a)).toBeFocused();
-  await page.keyboard.press("x");
-  await page.keyboard.press("j");
-  await page.keyboard.press("j");
-  await expect(tasks.link(c)).toBeFocused();
-  await page.keyboard.press("Shift+X");
-  await expect(page.getByText("3 selected")).toBeVisible();
-  await expect(tasks.row(b)).toHaveAttribute("aria-selected", "true");
+  const filter = page.getByRole("dialog", { name: "Filter" });
+  await page.getByRole("button", { name: "Filter" }).click();
+  await expect(filter.getByText("Reading the event types…")).toBeVisible();
+  answer();
+  await expect(filter.getByText("The event types could not be read")).toBeVisible();
+  await page.unroute(types);
   await page.keyboard.press("Escape");
-  await expect(page.getByText("3 selected")).toHaveCount(0);
-  await page.keyboard.press("p");
-  await expect(page.getByRole("button", { name: /^Resume/ })).toBeVisible();
-  await page.keyboard.press("p");
-  await page.keyboard.press("j");
-  await expect(tasks.link(d)).toBeFocused();
-  await page.keyboard.press("k");
-  await page.keyboard.press("r");
-  await page.keyboard.type("by keyboard: jkxr");
-  await page.keyboard.press("Control+Enter");
-  await expect(tasks.row(c)).toContainText("Pending");
-  await expect(tasks.link(c)).toBeFocused();
-  expect(await store.attempts(c)).toMatchObject([{ kind: "reset", detail: "by keyboard: jkxr" }]);
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(new RegExp(`/tasks\\?task=${c}$`));
-  await expect(tasks.drawer(c)).toBeFocused();
+  await page.getByRole("button", { name: "Filter" }).click();
+  await expect(filter.getByRole("checkbox", { name: "PAY_ORDER" })).toBeVisible();
 });
 
-test("CONSOLE 3.3: opens a task beside the list, goes to its neighbours, and gives the focus back to its row", async ({
-  page,
-  store,
-  problems,
-}) => {
-  const ids: string[] = [];
-  for (let n = 0; n < 3; n++) {
-    ids.push(await store.insert({ bizKey: `key-${n}`, status: "failed", retryCount: 3, lastError: HOSTILE[0] ?? "" }));
-  }
-  const [c = "", b = "", a = ""] = ids;
-  const tasks = new TasksPage(page);
-  await page.goto("/tasks?state=failed");
-  await expect(tasks.rows).toHaveCount(3);
-  await tasks.link(a).click();
-  await expect(tasks.drawer(a)).toBeFocused();
-  await expect(tasks.drawer(a).getByRole("heading", { level: 1 })).toContainText("key-2");
-  await expect(tasks.row(a)).toHaveAttribute("aria-current", "true");
-  await expect(page).toHaveURL(new RegExp(`/tasks\\?state=failed&task=${a}$`));
-  await expect(tasks.drawer(a).getByRole("button", { name: "Previous task" })).toBeDisabled();
-  await page.keyboard.press("j");
-  await expect(tasks.drawer(b)).toBeVisible();
-  await page.keyboard.press("j");
-  await expect(tasks.drawer(c).getByRole("heading", { level: 1 })).toContainText("key-0");
-  await expect(tasks.drawer(c).getByRole("button", { name: "Next task" })).toBeDisabled();
-  await page.keyboard.press("j");
-  await page.keyboard.press("k");
-  await expect(tasks.drawer(b).getByRole("heading", { level: 1 })).toContainText("key-1");
-
-  // A reset within: the row of the list stays where it is and says what it is now.
-  await page.keyboard.press("r");
-  await page.getByRole("dialog").getByRole("textbox").fill("beside the list");
-  await page.keyboard.press("Control+Enter");
-  await expect(tasks.row(b)).toContainText("Pending");
-  await expect(tasks.rows).toHaveCount(3);
-  expect(await store.attempts(b)).toMatchObject([{ kind: "reset", detail: "beside the list" }]);
-
-  // The address is the whole view, and one step back leads to the list alone.
-  const address = page.url();
-  await page.goto(address);
-  await expect(tasks.drawer(b)).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(page).toHaveURL(/\/tasks\?state=failed$/);
-  await expect(page.locator(".task-drawer")).toHaveCount(0);
-  await tasks.link(c).click();
-  await expect(tasks.drawer(c)).toBeFocused();
-  await page.keyboard.press("Escape");
-  await expect(tasks.link(c)).toBeFocused();
-
-  await page.setViewportSize({ width: 390, height: 800 });
-  await tasks.link(c).click();
-  await expect(page).toHaveURL(new RegExp(`/tasks/${c}$`));
-  expect(problems).toEqual([]);
-});
-
-test("makes room for the open task where the window is wide, and is covered where it is not", async ({
-  page,
-  store,
-}) => {
-  const id = await store.insert({ bizKey: "key", status: "failed" });
-  const tasks = new TasksPage(page);
-  for (const [width, isCovered] of [
-    [1_680, false],
-    [1_280, true],
-  ] as const) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.goto(`/tasks?task=${id}`);
-    const [drawer, list] = [await tasks.drawer(id).boundingBox(), await tasks.list.boundingBox()];
-    expect(drawer?.width).toBe(640);
-    expect((list?.x ?? 0) + (list?.width ?? 0) > (drawer?.x ?? 0)).toBe(isCovered);
-  }
-});
-
-test("has the chosen state and what can be done with the selection in reach on a phone", async ({ page, store }) => {
-  for (const bizKey of ["a", "b"]) await store.insert({ bizKey, status: "failed" });
-  const tasks = new TasksPage(page);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto("/tasks?state=failed");
-  await expect(tasks.rows).toHaveCount(2);
-  await expect(tasks.tab("Failed for good")).toBeInViewport({ ratio: 0.9 });
-  for (const name of ["Select a", "Select b"]) await page.getByRole("checkbox", { name, exact: true }).check();
-  await page.getByRole("button", { name: "Reset 2 tasks…" }).click();
-  await expect(page.getByRole("dialog", { name: "Reset many tasks" })).toContainText("2 match");
+test("keeps the whole filter within a small window", async ({ page, store }) => {
+  await store.registerType("PAY_ORDER");
+  await page.setViewportSize({ width: 375, height: 560 });
+  await page.goto("/tasks");
+  await page.getByRole("button", { name: "Filter" }).click();
+  const filter = page.getByRole("dialog", { name: "Filter" });
+  await expect(filter.getByRole("checkbox", { name: "PAY_ORDER" })).toBeVisible();
+  const box = await filter.boundingBox();
+  expect((box?.y ?? -1) >= 0 && (box?.y ?? 0) + (box?.height ?? 0) <= 560, JSON.stringify(box)).toBe(true);
+  await filter.getByRole("checkbox", { name: "PAY_ORDER" }).check();
+  await filter.getByRole("button", { name: "Apply" }).click();
+  await expect(page).toHaveURL(/eventType=PAY_ORDER/);
 });
 
 test("keeps views under a name, shows them again and removes them", async ({ page, store }) => {
@@ -601,19 +225,6 @@ test("X1: shows hostile texts literally, from the table and from the address", a
     await expect(page.getByText("Biz key begins with")).toBeVisible();
   }
   expect(problems.filter((problem) => !/status of 400/.test(problem))).toEqual([]);
-});
-
-test("refuses a cursor of another list, and words that it does not know", async ({ request, store }) => {
-  for (let n = 0; n < 3; n++) await store.insert({ status: "failed" });
-  const page = (await (await request.get("/api/v1/tasks?state=failed&limit=1")).json()) as { nextCursor: string };
-  const other = await request.get(`/api/v1/tasks?state=failed&minAttempts=1&cursor=${page.nextCursor}`);
-  expect(other.status()).toBe(400);
-  expect(await other.json()).toMatchObject({ code: "cursor_of_other_list" });
-  for (const query of ["stat=failed", "state=dead", "ids=1;2", "sort=updated.asc", "limit=201", "recycled=1"]) {
-    const answer = await request.get(`/api/v1/tasks?${query}`);
-    expect([query, answer.status()]).toEqual([query, 400]);
-  }
-  expect((await request.get("/api/v1/tasks/rows?ids=")).status()).toBe(400);
 });
 
 for (const [locale, theme] of LOOKS) {

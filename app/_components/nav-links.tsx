@@ -66,7 +66,9 @@ export function NavLinks() {
             className={`${LINK} ${isCurrent ? CURRENT : ""} ${others.includes(one) ? "max-sm:hidden" : ""} lg:nav-collapsed:justify-center`}
           >
             <Icon name={icon} className="size-3.5 max-sm:size-4 lg:nav-collapsed:size-4" />
-            <span className="max-sm:max-w-full max-sm:truncate lg:nav-collapsed:sr-only">{page(`${key}`)}</span>
+            {/* Five tabs of a phone have no room for two words. */}
+            <span className="sm:hidden">{key === "bulk" ? page("bulkTab") : page(`${key}`)}</span>
+            <span className="max-sm:hidden lg:nav-collapsed:sr-only">{page(`${key}`)}</span>
           </Link>
         );
       })}

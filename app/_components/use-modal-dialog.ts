@@ -16,8 +16,14 @@ export function useModalDialog(close: () => void): {
   // Closed before it leaves the document: only then does the browser give the focus back to where it was.
   useLayoutEffect(() => {
     const shown = ref.current;
+    // The item of a menu that asked for the dialog goes with its menu; the button of the menu stays.
+    const menu = document.activeElement?.closest("[role=menu]");
+    const opener = menu && document.getElementById(menu.getAttribute("aria-labelledby") ?? "");
     shown?.showModal();
-    return () => shown?.close();
+    return () => {
+      shown?.close();
+      if (document.activeElement === document.body || shown?.contains(document.activeElement)) opener?.focus();
+    };
   }, []);
   return {
     ref,

@@ -139,6 +139,11 @@ const STATES: readonly State[] = [
     widths: [1440, 1680],
     act: async (page) => {
       await page.locator("[data-row-link]").nth(2).click();
+      await page
+        .getByRole("region", { name: /^(Task|任务) \d+$/ })
+        .getByRole("heading")
+        .first()
+        .waitFor();
       await page.waitForLoadState("networkidle");
     },
   },
@@ -211,7 +216,9 @@ const STATES: readonly State[] = [
     act: async (page) => {
       await pressForDialog(page, "Replay…", "重放…");
       await page.getByRole("dialog").getByRole("radio").nth(1).check();
-      await page.getByRole("dialog").getByRole("textbox").first().fill('{"orderId":"1"}');
+      const fields = page.getByRole("dialog").getByRole("textbox");
+      await fields.nth(1).waitFor();
+      await fields.first().fill('{"orderId":"1"}');
     },
   },
   { name: "archived-absent", path: "/archive/4711" },
@@ -251,7 +258,15 @@ const STATES: readonly State[] = [
     widths: [390],
     act: async (page) => void (await openMenu(page, button(page, "More", "更多"), words("Audit", "审计"))),
   },
-  { name: "collapsed", path: "/tasks", widths: [1440], act: (page) => press(page, "Collapse", "收起") },
+  {
+    name: "collapsed",
+    path: "/tasks",
+    widths: [1440],
+    act: async (page) => {
+      // It stays collapsed for the pictures in the next language.
+      if ((await button(page, "Expand", "展开").count()) === 0) await press(page, "Collapse", "收起");
+    },
+  },
   { name: "not-found", path: "/nothing-here" },
   { name: "zoomed-overview", path: "/", widths: [720, 320], isWhole: true },
   { name: "zoomed-tasks", path: "/tasks?state=failed", widths: [720, 320] },

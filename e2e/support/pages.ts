@@ -2,14 +2,11 @@
 export const PAGES: readonly {
   readonly name: string;
   readonly path: string;
-  /** Where the first script may be larger than that of the other pages. */
-  readonly scriptBytesMax?: number;
 }[] = [
   { name: "overview", path: "/" },
   { name: "overview-24h", path: "/?range=24h" },
-  // Its table library and the menus of its rows are needed at once.
-  { name: "tasks", path: "/tasks", scriptBytesMax: 270_000 },
-  { name: "tasks-failed", path: "/tasks?state=failed", scriptBytesMax: 270_000 },
+  { name: "tasks", path: "/tasks" },
+  { name: "tasks-failed", path: "/tasks?state=failed" },
   // A failed task of the scene: its ids rise by 17.
   { name: "task", path: "/tasks/1970670598291001870" },
   { name: "causes", path: "/causes" },

@@ -21,7 +21,7 @@ export function ArchiveTable(props: { page: ArchiveListAnswer; show: ShowArchive
   const t = useTranslations("archive");
   const { timeZone = "UTC" } = useZone();
   return (
-    <div className="overflow-x-auto">
+    <div className="table-frame">
       <table className="data-table archive-table max-[900px]:card-rows">
         <caption className="sr-only">{t("caption")}</caption>
         <thead>

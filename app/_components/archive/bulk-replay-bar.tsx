@@ -16,7 +16,7 @@ export function ArchiveSelectionBar(props: {
   return (
     <section
       aria-label={t("selection")}
-      className="card sticky bottom-0 z-10 flex max-sm:bottom-12 min-h-11 flex-wrap items-center gap-x-3 gap-y-2 px-4 py-1.5 shadow-[0_-4px_12px_rgb(15_23_42/0.08)]"
+      className="selection-bar card sticky bottom-0 z-10 flex max-sm:bottom-12 min-h-11 flex-wrap items-center gap-x-3 gap-y-2 px-4 py-1.5 shadow-[0_-4px_12px_rgb(15_23_42/0.08)]"
     >
       <b role="status" className="font-semibold">
         {t("selected", { count })}

@@ -17,7 +17,7 @@ export function AuditTable({ page, open }: { page: AuditPage; open: (id: string)
   const t = useTranslations("audit");
   const { timeZone = "UTC" } = useZone();
   return (
-    <div className="overflow-x-auto">
+    <div className="table-frame">
       <table className="data-table audit-table max-md:card-rows">
         <caption className="sr-only">{t("caption")}</caption>
         <thead>

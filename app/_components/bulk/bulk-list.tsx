@@ -69,8 +69,8 @@ export function BulkList() {
 function BulkTable({ page }: { page: BulkPage }) {
   const t = useTranslations("bulk");
   return (
-    <div className="overflow-x-auto">
-      <table className="data-table max-sm:card-rows">
+    <div className="table-frame">
+      <table className="data-table max-[900px]:card-rows">
         <caption className="sr-only">{t("caption")}</caption>
         <thead>
           <tr>

@@ -71,7 +71,7 @@ function CauseTable({ list, ask }: { list: CauseList; ask: (cause: string) => vo
   const { timeZone = "UTC" } = useZone();
   return (
     <div className="overflow-x-auto">
-      <table className="data-table max-sm:card-rows">
+      <table className="data-table max-xl:card-rows">
         <caption className="sr-only">{t("caption")}</caption>
         <thead>
           <tr>

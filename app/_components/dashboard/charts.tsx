@@ -30,7 +30,9 @@ export function Charts({ series, isTable }: { series: DashboardSeries; isTable: 
   const rows = zoomed.length > 1 ? zoomed : all;
   const isZoomed = rows !== all;
   const number = (value: number) => format.number(value);
-  const compact = (value: number) => format.number(value, { notation: "compact" });
+  // Four digits fit and are exact; of more, three say enough on an axis.
+  const compact = (value: number) =>
+    format.number(value, value < 10_000 ? undefined : { notation: "compact", maximumSignificantDigits: 3 });
   const age = (value: number) => formatDuration(value, locale);
   const shared = { series, rows, isTable, isZoomed, zoom: setZoom };
 

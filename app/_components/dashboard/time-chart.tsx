@@ -67,7 +67,8 @@ export function TimeChart({
   return (
     <div
       aria-hidden="true"
-      className="mt-1 select-none"
+      // The library measures a narrower frame only after it was painted; until then the page must not scroll sideways.
+      className="mt-1 overflow-x-clip select-none"
       title={isZoomed ? undefined : t("zoomHint")}
       onMouseLeave={() => setDrag(undefined)}
     >

@@ -49,7 +49,7 @@ export function ActionPopover(props: {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} align="end" collisionPadding={8} className="z-20">
-          <Popover.Popup className="card w-[min(440px,calc(100vw-16px))] text-ink shadow-2xl focus:outline-none">
+          <Popover.Popup className="card max-h-[var(--available-height)] w-[min(440px,calc(100vw-16px))] overflow-y-auto text-ink shadow-2xl focus:outline-none">
             <ActionForm {...props} close={() => setOpen(false)} />
           </Popover.Popup>
         </Popover.Positioner>

@@ -68,7 +68,7 @@ export function TaskHeader(props: {
       <span className="text-xs text-ink-2" title={texts.instant(task.createdAt)}>
         {t("created", { ago: formatAgo(Date.parse(answer.asOf) - Date.parse(task.createdAt), locale) })}
       </span>
-      <div className="ms-auto flex flex-wrap items-center gap-2">
+      <div className="ms-auto flex flex-wrap items-center justify-end gap-2">
         {isMoving && (
           <button
             type="button"

@@ -39,7 +39,7 @@ export function FilterMenu(props: { filter: FilterWords; apply: (words: MenuWord
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={4} align="start" collisionPadding={8} className="z-30">
-          <Popover.Popup className="card w-80 max-w-[calc(100vw-16px)] p-4 text-ink shadow-xl">
+          <Popover.Popup className="card max-h-[var(--available-height)] w-80 max-w-[calc(100vw-16px)] overflow-y-auto p-4 text-ink shadow-xl">
             <Popover.Title className="sr-only">{t("filter")}</Popover.Title>
             <FilterForm
               filter={props.filter}
@@ -201,7 +201,7 @@ function Field({ label, children }: { label: string; children: (id: string) => R
 
 function TypeChoice(props: { chosen: ReadonlySet<string>; choose: (chosen: ReadonlySet<string>) => void }) {
   const t = useTranslations("tasks");
-  const { data } = useQuery<{ readonly eventTypes: readonly EventTypeName[] }, ApiError>({
+  const { data, isError } = useQuery<{ readonly eventTypes: readonly EventTypeName[] }, ApiError>({
     queryKey: ["/api/v1/event-types"],
     queryFn: ({ signal }) => getJson("/api/v1/event-types", signal),
     retry: false,
@@ -247,7 +247,11 @@ function TypeChoice(props: { chosen: ReadonlySet<string>; choose: (chosen: Reado
             </span>
           </label>
         ))}
-        {shown.length === 0 && <p className="px-1.5 text-ink-3">{t("noTypes")}</p>}
+        {shown.length === 0 && (
+          <p role="status" className="px-1.5 text-ink-3">
+            {isError ? t("typesUnread") : data === undefined ? t("typesLoading") : t("noTypes")}
+          </p>
+        )}
       </div>
     </fieldset>
   );

@@ -21,7 +21,7 @@ export function SelectionBar(props: {
   return (
     <section
       aria-label={t("selection")}
-      className="sticky bottom-0 z-10 max-sm:bottom-12 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-2 rounded-b-lg border-t border-line bg-card px-4 py-1.5 shadow-[0_-4px_12px_rgb(15_23_42/0.08)]"
+      className="selection-bar sticky bottom-0 z-10 max-sm:bottom-12 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-2 rounded-b-lg border-t border-line bg-card px-4 py-1.5 shadow-[0_-4px_12px_rgb(15_23_42/0.08)]"
     >
       <b role="status" className="font-semibold">
         {t("selected", { count: scope.ids.length })}

@@ -9,7 +9,7 @@ import { TaskPage } from "../task/task-page.tsx";
 
 /**
  * One task beside its list, which stays usable: on a wide window the list makes room, else the task covers a part of it.
- * It takes the focus when it opens and gives it back to the row that it leaves.
+ * It takes the focus when it opens and gives it back to the row that it leaves. The row of the task is in view.
  */
 export function TaskDrawer(props: {
   id: string;
@@ -25,6 +25,7 @@ export function TaskDrawer(props: {
   useEffect(() => {
     shown.current = id;
     region.current?.scrollTo({ top: 0 });
+    document.querySelector(`tr[data-task="${id}"]`)?.scrollIntoView({ block: "nearest" });
   }, [id]);
   useEffect(() => {
     region.current?.focus();

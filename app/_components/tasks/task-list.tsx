@@ -4,21 +4,21 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useTranslations } from "next-intl";
 import dynamic from "next/dynamic";
-import { useCallback, useId, useMemo, useState } from "react";
+import { useCallback, useId, useMemo, useRef, useState } from "react";
 import type { OrderFilter } from "../../_server/bulk-view.ts";
 import type { TaskCounts } from "../../_server/count-task-states.ts";
 import type { TaskPage } from "../../_server/list-tasks.ts";
+import { useMay } from "../account/asker.tsx";
 import { BASE_PATH } from "../base-path.ts";
 import { formatClock } from "../format-time.ts";
 import { LiveCard } from "../live-card.tsx";
 import { ResetDialog } from "../reset-dialog.tsx";
 import { useLiveQuery } from "../use-live-query.ts";
 import { useZone } from "../zone.tsx";
-import { ColumnsMenu } from "./columns-menu.tsx";
 import { columnsOf } from "./columns.ts";
 import { useDensity } from "./density.ts";
 import { FilterChips } from "./filter-chips.tsx";
-import { FilterMenu } from "./filter-menu.tsx";
+import { ColumnsMenu, FilterMenu, SavedViews } from "./list-menus.tsx";
 import {
   countedView,
   filterQuery,
@@ -29,7 +29,6 @@ import {
   useListView,
 } from "./list-view.ts";
 import { OrderChoice } from "./order-choice.tsx";
-import { SavedViews } from "./saved-views.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { NOTHING_SELECTED, toggle, togglePage, without } from "./selection.ts";
 import { SelectionBar } from "./selection-bar.tsx";
@@ -38,6 +37,7 @@ import { TaskListEmpty } from "./task-list-empty.tsx";
 import { isResettable, type ShownTask, shownTasks } from "./task-look.ts";
 import { TaskPager } from "./task-pager.tsx";
 import { TaskTable } from "./task-table.tsx";
+import { useFirstRowInView } from "./use-first-row-in-view.ts";
 import { useListKeys } from "./use-list-keys.ts";
 import { useListReset } from "./use-list-reset.ts";
 import { useNewer, useProgress, useTaskPage } from "./use-task-page.ts";
@@ -81,6 +81,7 @@ export function TaskList() {
             key={filterQuery(view).toString()}
             control={control}
             page={page}
+            isOfView={!query.isPlaceholderData}
             isLooking={query.isFetching && !query.isPlaceholderData && !page.exhausted}
             counts={counts}
             isSaidStale={query.error !== null}
@@ -162,6 +163,8 @@ function csvPath({ view }: ListViewControl): string {
 function Rows(props: {
   control: ListViewControl;
   page: TaskPage;
+  /** False: the page is still that of the view before. */
+  isOfView: boolean;
   /** More of the page is on its way. */
   isLooking: boolean;
   counts: TaskCounts | undefined;
@@ -181,10 +184,9 @@ function Rows(props: {
   );
   const progress = useProgress(followed);
   const now = Math.max(Date.parse(page.asOf), progress.data ? Date.parse(progress.data.asOf) : 0);
-  const tasks = useMemo(
-    () => shownTasks(page.items, progress.data, view.state, now),
-    [page.items, progress.data, view.state, now],
-  );
+  // A page that was read anew since knows more than what was asked of its rows before.
+  const newer = progress.data && Date.parse(progress.data.asOf) >= Date.parse(page.asOf) ? progress.data : undefined;
+  const tasks = useMemo(() => shownTasks(page.items, newer, view.state, now), [page.items, newer, view.state, now]);
   const rowIds = useMemo(() => page.items.map(({ id }) => id), [page.items]);
   const gone = new Set(tasks.filter(({ isGone }) => isGone).map(({ id }) => id));
   const selected = without(selection, gone);
@@ -196,10 +198,11 @@ function Rows(props: {
   const actions = useMemo(() => ({ select, change, show, askReset: setAsked }), [select, change, show]);
   const openAt = view.task === undefined ? -1 : rowIds.indexOf(view.task);
   const clear = () => setSelection(NOTHING_SELECTED);
+  const mayAct = useMay("tasks.act");
   useListKeys({
     select,
     clearSelection: clear,
-    reset: (id) => setAsked(tasks.find((task) => task.id === id && isResettable(task))),
+    reset: mayAct ? (id) => setAsked(tasks.find((task) => task.id === id && isResettable(task))) : undefined,
     isOpen: view.task !== undefined,
     step: (by) => {
       const neighbour = rowIds[openAt + by];
@@ -209,15 +212,23 @@ function Rows(props: {
   });
   const shown = useMemo(() => columnsOf(view.columns), [view.columns]);
   const matching = props.counts?.counts[view.state];
+  const frame = useRef<HTMLDivElement>(null);
+  useFirstRowInView(frame, props.isOfView ? pagePath(view) : undefined);
   return (
     <>
       {progress.error && !props.isSaidStale && (
         <StaleNotice at={Math.max(progress.dataUpdatedAt, Date.parse(page.asOf))} />
       )}
-      {tasks.length === 0 ? (
+      {tasks.length === 0 && !props.isOfView ? (
+        // That nothing was found in the view before says nothing of this one.
+        <div aria-hidden="true">
+          <RowsSkeleton />
+        </div>
+      ) : tasks.length === 0 ? (
         <TaskListEmpty view={view} page={page} isLooking={isLooking} control={control} />
       ) : (
         <TaskTable
+          frame={frame}
           tasks={tasks}
           page={page}
           now={now}
@@ -231,7 +242,14 @@ function Rows(props: {
           choose={(sort) => change({ sort })}
         />
       )}
-      <TaskPager page={page} isLooking={isLooking} view={view} goTo={control.goTo} jump={control.jump} />
+      <TaskPager
+        page={page}
+        isOfView={props.isOfView}
+        isLooking={isLooking}
+        view={view}
+        goTo={control.goTo}
+        jump={control.jump}
+      />
       {selected.ids.size > 0 && (
         <SelectionBar
           scope={{ ids: [...selected.ids], filter: jsonFilter(view), matching: matching ?? undefined, clear, order }}

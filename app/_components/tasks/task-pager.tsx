@@ -11,20 +11,24 @@ import type { ListView, ListViewControl } from "./list-view.ts";
 /** The way to the next and the previous page and to an instant, and how far the search came where it looks at rows. */
 export function TaskPager(props: {
   page: TaskPage;
+  /** False: the page is still that of the view before, whose cursors lead through another list. */
+  isOfView: boolean;
   /** More of the page is on its way. */
   isLooking: boolean;
   view: ListView;
   goTo: ListViewControl["goTo"];
   jump: ListViewControl["jump"];
 }) {
-  const { page, isLooking, view, goTo } = props;
+  const { page, isOfView, isLooking, view, goTo } = props;
   const t = useTranslations("tasks");
   const turn = (side: "prev" | "next", cursor: string | undefined, label: string) => (
     <button
       type="button"
       className="button"
       disabled={cursor === undefined || (isLooking && page.searchOn === side)}
-      onClick={() => goTo(cursor)}
+      // Not disabled: that takes the focus from whoever turns one page after the other by keyboard.
+      aria-disabled={!isOfView}
+      onClick={() => isOfView && goTo(cursor)}
     >
       {page.searchOn === side ? t("searchOn") : label}
     </button>

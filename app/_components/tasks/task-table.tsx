@@ -2,8 +2,9 @@
 
 import { type Row, useTable } from "@tanstack/react-table";
 import { useTranslations } from "next-intl";
-import { memo, type MouseEvent, useMemo, useRef } from "react";
+import { memo, type MouseEvent, type RefObject, useMemo, useRef } from "react";
 import type { TaskPage } from "../../_server/list-tasks.ts";
+import { useMay } from "../account/asker.tsx";
 import { describeZone } from "../format-time.ts";
 import { Icon } from "../icons.tsx";
 import { visibleText } from "../visible-text.ts";
@@ -11,7 +12,7 @@ import { useZone } from "../zone.tsx";
 import { COLUMNS, type Column } from "./columns.ts";
 import type { Density } from "./density.ts";
 import type { ListViewControl } from "./list-view.ts";
-import { RowMenu } from "./row-menu.tsx";
+import { RowMenu } from "./list-menus.tsx";
 import type { Selection } from "./selection.ts";
 import { columns, features } from "./task-columns.tsx";
 import { isResettable, type ShownTask } from "./task-look.ts";
@@ -30,6 +31,8 @@ export interface RowActions {
 
 /** The rows of a page as a table; on a narrow screen each becomes a card. */
 export function TaskTable(props: {
+  /** In which the rows scroll below their headings. */
+  frame: RefObject<HTMLDivElement | null>;
   tasks: readonly ShownTask[];
   page: TaskPage;
   now: number;
@@ -58,7 +61,7 @@ export function TaskTable(props: {
   });
   const selectedHere = tasks.filter(({ id }) => selection.ids.has(id)).length;
   return (
-    <div className="relative overflow-x-auto">
+    <div ref={props.frame} className="table-frame">
       <table className="data-table task-list max-md:card-rows" data-density={props.density}>
         <caption className="sr-only">{t("caption")}</caption>
         <thead>
@@ -76,7 +79,7 @@ export function TaskTable(props: {
               .map((header) => (
                 <HeaderCell key={header.id} column={header.column.id} page={props.page} choose={props.choose} />
               ))}
-            <th scope="col">
+            <th scope="col" data-cell="action">
               <span className="sr-only">{t("actions")}</span>
             </th>
           </tr>
@@ -167,6 +170,7 @@ const TaskTableRow = memo(function TaskTableRow(props: {
 }) {
   const { row, task, actions } = props;
   const t = useTranslations("tasks");
+  const mayAct = useMay("tasks.act");
   const isRange = useRef(false);
   return (
     <tr
@@ -208,6 +212,7 @@ const TaskTableRow = memo(function TaskTableRow(props: {
               {t("resetting")}
             </span>
           ) : (
+            mayAct &&
             isResettable(task) && (
               <button
                 type="button"

@@ -7,7 +7,8 @@ import { usePageKeys } from "../keys/keys.tsx";
 export interface ListKeys {
   readonly select: (id: string, isRange: boolean) => void;
   readonly clearSelection: () => void;
-  readonly reset: (id: string) => void;
+  /** Undefined: the person may reset none. */
+  readonly reset: ((id: string) => void) | undefined;
   /** A task is open beside the list; its own keys come first. */
   readonly isOpen: boolean;
   /** Opens the neighbour of the open task. */
@@ -24,7 +25,7 @@ const TYPING = "input:not([type=checkbox]), textarea, select, [contenteditable],
  */
 export function useListKeys(keys: ListKeys): void {
   const t = useTranslations("keys");
-  const { isOpen } = keys;
+  const { isOpen, reset } = keys;
   const go = (by: 1 | -1) => (isOpen ? keys.step(by) : moveFocus(by));
   const act = (run: (id: string) => void) => {
     const id = focusedTask();
@@ -37,7 +38,9 @@ export function useListKeys(keys: ListKeys): void {
     { key: "k", text: isOpen ? t("previousTask") : t("previousRow"), run: () => go(-1) },
     { key: "x", text: t("select"), run: () => act((id) => keys.select(id, false)) },
     { key: "X", shown: ["Shift", "X"], text: t("selectRange"), run: () => act((id) => keys.select(id, true)) },
-    { key: "r", text: isOpen ? undefined : t("reset"), run: () => !isOpen && act(keys.reset) },
+    ...(reset === undefined
+      ? []
+      : [{ key: "r", text: isOpen ? undefined : t("reset"), run: () => !isOpen && act(reset) }]),
   ]);
 
   const onEscape = useEffectEvent((event: KeyboardEvent) => {
