@@ -34,6 +34,8 @@ export interface Claim {
   readonly ms: number;
   /** Entries of indexes and rows that the server walked for it: the same on every machine. */
   readonly rowsRead: number;
+  /** Where the same poller's next claim begins; left out: it looks at all again. */
+  readonly until?: string | undefined;
 }
 
 /** One round of one contestant: a store of its own, its tables made and empty. */
@@ -48,8 +50,8 @@ export interface Entry {
   fillFinished(count: number): Promise<void>;
   /** Tasks that have not ended. */
   remaining(): Promise<number>;
-  /** One claim of due tasks as its poller makes it, then their success. */
-  claim?(limit: number): Promise<Claim>;
+  /** One claim of due tasks as its poller makes it, then their success. @param from `until` of its claim before */
+  claim?(limit: number, from?: string): Promise<Claim>;
   /** Drops the store. */
   leave(): Promise<void>;
 }

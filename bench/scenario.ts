@@ -16,7 +16,7 @@ export interface Settings {
   readonly rate: number;
   /** Finished rows kept in the table. */
   readonly kept: number;
-  /** Processes that run what is due. */
+  /** Processes of their own that run what is due; 0: this one does. */
   readonly workers: number;
   /** Seconds after which a drain, or the wait after a crash, is given up and what was reached is told. */
   readonly limit: number;
@@ -55,6 +55,6 @@ export const DEFAULT_SETTINGS: Settings = {
   tasks: 20_000,
   rate: 50,
   kept: 0,
-  workers: 1,
+  workers: 0,
   limit: 60,
 };

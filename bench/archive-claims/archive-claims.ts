@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
+import { DUTY_ROWS_PER_SECOND } from "../../worker/duties/archive-pace.ts";
 import { conditionsOf } from "../conditions.ts";
 import { prepareChunks, seedPart, type SeedPart } from "../console/seed-chunks.ts";
 import { quantile, rounded, spreadOf } from "../figures.ts";
@@ -21,33 +22,44 @@ export interface ArchiveClaimsOptions {
   readonly url: string | undefined;
   /** Tasks that are moved while claims are timed. */
   readonly rows: number;
-  /** How long each turn without and with the archiver takes. */
+  /** How long each turn without the archiver takes. */
   readonly seconds: number;
+  /** How long each turn with the archiver takes. */
+  readonly archiveSeconds: number;
   readonly rowsPerSecond: number;
   /** Transactions of a service that insert a task each, a second, in every turn; 0: the claims are all there is. */
   readonly business: number;
 }
 
 export const ARCHIVE_CLAIMS_USAGE =
-  "usage: npm run bench -- archive-claims [--url mysql://…] [--rows 1000000] [--seconds 10] [--rate 5000] [--business 0]";
+  "usage: npm run bench -- archive-claims [--url mysql://…] [--rows 1000000] [--seconds 10] [--archive-seconds 10] [--rate 500] [--business 0]";
 
 /** @throws Error that says what is wrong with the arguments. */
 export function archiveClaimsOptions(args: readonly string[]): ArchiveClaimsOptions {
   const text = { type: "string" } as const;
   const { values } = parseArgs({
     args: [...args],
-    options: { url: text, rows: text, seconds: text, rate: text, business: text },
+    options: {
+      url: text,
+      rows: text,
+      seconds: text,
+      "archive-seconds": text,
+      rate: text,
+      business: text,
+    },
   });
-  const number = (name: "rows" | "seconds" | "rate" | "business", initial: number, least = 1) => {
+  const number = (name: Exclude<keyof typeof values, "url">, initial: number, least = 1) => {
     const given = values[name] ?? String(initial);
     if (/^[0-9]{1,9}$/.test(given) && Number(given) >= least) return Number(given);
     throw new Error(`--${name} ${given} is not a whole number ${least === 0 ? "of 0 or more" : "above 0"}`);
   };
+  const seconds = number("seconds", 10);
   return {
     url: values.url,
     rows: number("rows", 1_000_000),
-    seconds: number("seconds", 10),
-    rowsPerSecond: number("rate", 5_000),
+    seconds,
+    archiveSeconds: number("archive-seconds", seconds),
+    rowsPerSecond: number("rate", DUTY_ROWS_PER_SECOND),
     business: number("business", 0, 0),
   };
 }
@@ -90,7 +102,7 @@ export async function runArchiveClaims(
       const without = await takeTurn(test, options, undefined, all.without);
       const beside = await takeTurn(test, options, child, all.with);
       left -= beside.moved;
-      seconds += options.seconds;
+      seconds += options.archiveSeconds;
       ratios.push(beside.claimP99Ms / without.claimP99Ms);
       for (const turn of [without, beside]) tell.onLine({ scenario: "archive-claims", round, ...turn, conditions });
       // A short turn on a machine that is busy otherwise may pass before the archiver's first batch does.
@@ -134,17 +146,18 @@ function endedTasks(rows: number, now: string): SeedPart {
 
 async function takeTurn(
   test: TestDatabase,
-  { seconds, business }: ArchiveClaimsOptions,
+  options: ArchiveClaimsOptions,
   archiver: ChildProcess | undefined,
   all: Took = emptyTook(),
 ): Promise<Turn> {
+  const seconds = archiver ? options.archiveSeconds : options.seconds;
   const pid = pidListeningOn(test.connection.port ?? 3306);
   const cpu = () => (pid === undefined ? undefined : cpuSecondsOf(pid));
   archiver?.send("go");
   const before = cpu();
   const startedMs = performance.now();
   const took = emptyTook();
-  await Promise.all([claimFor(test, test.database, seconds, took), insertFor(test, business, seconds)]);
+  await Promise.all([claimFor(test, test.database, seconds, took), insertFor(test, options.business, seconds)]);
   const lasted = (performance.now() - startedMs) / 1_000;
   const after = cpu();
   let moved: Moved | undefined;

@@ -1,6 +1,7 @@
-import mysql, { type PoolConnection } from "mysql2/promise";
+import mysql from "mysql2/promise";
 import { parseDatabaseUrl } from "../../db/connection-options.ts";
 import type { Contestant } from "../contestant.ts";
+import { inTransaction } from "../in-transaction.ts";
 import { EVENT_TYPE } from "../payload.ts";
 import { redrive } from "./redrive.ts";
 import { insertText, insertValues } from "./task-table.ts";
@@ -70,21 +71,4 @@ function idsOf(rows: readonly { readonly id: number }[]): string {
     .map((row) => row.id)
     .sort((a, b) => a - b)
     .join(",");
-}
-
-async function inTransaction<Result>(
-  pool: mysql.Pool,
-  work: (connection: PoolConnection) => Promise<Result>,
-): Promise<Result> {
-  const connection = await pool.getConnection();
-  try {
-    await connection.query("START TRANSACTION");
-    const result = await work(connection);
-    await connection.query("COMMIT");
-    connection.release();
-    return result;
-  } catch (error) {
-    connection.destroy();
-    throw error;
-  }
 }

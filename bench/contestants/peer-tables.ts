@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase } from "../../db/testing/test-dat
 import { mysqlConditions } from "../conditions.ts";
 import type { Entry } from "../contestant.ts";
 import { payloadOf } from "../payload.ts";
-import { insertNumbered, TEMPLATE } from "./numbered-rows.ts";
+import { insertNumbered, TEMPLATE, writeOut } from "./numbered-rows.ts";
 
 /** A peer's own table of jobs on MySQL or MariaDB. */
 export interface PeerTable {
@@ -38,7 +38,10 @@ export async function enterPeerTable(server: string | undefined, peer: PeerTable
       url: test.url,
       conditions: await mysqlConditions(pool),
       preload: (from, count) => insert(from, count, {}),
-      fillFinished: (count) => insert(0, count, peer.finished),
+      fillFinished: async (count) => {
+        await insert(0, count, peer.finished);
+        await writeOut(pool, peer.table);
+      },
       remaining: async () => {
         const [rows] = await pool.query(`SELECT COUNT(*) AS count FROM ${peer.table} WHERE ${peer.open}`);
         return Number((rows as { count: number }[])[0]?.count);

@@ -18,7 +18,7 @@ const CLAIMER = { owner: "bench-claimer", ip: "127.0.0.1" };
 export const OUR_TABLE: TaskTable = {
   migrated: true,
   finished: { finish_reason: "'success'", finished_time: "UTC_TIMESTAMP(3)", claim_no: "1" },
-  claim: async ({ database }, limit) => {
+  claim: async ({ database }, limit, from) => {
     let before = 0;
     let after = 0;
     let statusMs = 0;
@@ -31,13 +31,13 @@ export const OUR_TABLE: TaskTable = {
     const startedMs = performance.now();
     const tasks = await database.transaction(async (session) => {
       before = await readStatus(session);
-      const claimed = await claimDueTasks(session, CLAIMER, { eventType: EVENT_TYPE, limit });
+      const claimed = await claimDueTasks(session, CLAIMER, { eventType: EVENT_TYPE, limit, dueFrom: from });
       after = await readStatus(session);
       return claimed;
     });
     const ms = performance.now() - startedMs - statusMs;
     if (tasks.length > 0) await database.use((session) => completeTasks(session, CLAIMER.owner, tasks));
-    return { ms, rowsRead: after - before };
+    return { ms, rowsRead: after - before, until: tasks.at(-1)?.nextRetryTime };
   },
 };
 

@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase } from "../../db/testing/test-dat
 import { mysqlConditions } from "../conditions.ts";
 import type { Claim, Entry } from "../contestant.ts";
 import { EVENT_TYPE, keyOf, payloadText } from "../payload.ts";
-import { insertNumbered } from "./numbered-rows.ts";
+import { insertNumbered, writeOut } from "./numbered-rows.ts";
 
 /*
  * Rows of a t_retry_task, whether ours or the article's: both have the columns written here.
@@ -19,7 +19,7 @@ export interface TaskTable {
   setUp?(test: TestDatabase): Promise<void>;
   /** Further columns of a finished row, as SQL. */
   readonly finished?: Readonly<Record<string, string>>;
-  claim(test: TestDatabase, limit: number): Promise<Claim>;
+  claim(test: TestDatabase, limit: number, from?: string): Promise<Claim>;
 }
 
 /** A new database with that table. */
@@ -37,9 +37,10 @@ export async function enterTaskTable(server: string | undefined, table: TaskTabl
       fillFinished: async (count) => {
         await fillFinishedRows(test, count, table.finished);
         await analyze(test);
+        await writeOut(test.pool, "t_retry_task");
       },
       remaining: () => countOpen(test),
-      claim: (limit) => table.claim(test, limit),
+      claim: (limit, from) => table.claim(test, limit, from),
       leave: () => test.drop(),
     };
   } catch (error) {

@@ -8,9 +8,11 @@ import { isolation } from "./isolation.ts";
 import { lateness } from "./lateness.ts";
 import { memory } from "./memory.ts";
 import { eagerThroughput, steady } from "./steady.ts";
+import { wake } from "./wake.ts";
 
 export const SCENARIOS: readonly Scenario[] = [
   eagerLatency,
+  wake,
   eagerThroughput,
   enqueueMany,
   enqueueOne,

@@ -8,7 +8,7 @@ import { WorkerProcesses } from "../worker-processes.ts";
 export const drain: Contest = {
   name: "drain",
   about:
-    "due tasks that lie in the table, no-op handler, until the last success is stored; --workers N: by N processes",
+    "due tasks that lie in the table, no-op handler, until the last success is stored; --workers N: by N new processes",
   mode: "drain",
   defaults: { tasks: 20_000 },
   compared: "perSecond",
@@ -23,7 +23,7 @@ const NOTHING_RUN: Figures = { perSecond: 0, calls: 0 };
 
 /** Runs what is due; from the start of the first handler until nothing is pending or running any more, or the limit. */
 export async function drained(contestant: Contestant, entry: Entry, settings: Settings): Promise<Figures> {
-  return settings.workers > 1
+  return settings.workers > 0
     ? drainedByProcesses(contestant, entry, settings)
     : drainedHere(contestant, entry, settings);
 }

@@ -2,19 +2,23 @@ import mysql from "mysql2/promise";
 import { parseDatabaseUrl } from "../../db/connection-options.ts";
 import type { Claim, Contestant, Entry } from "../contestant.ts";
 import { type Figures, quantile, rounded } from "../figures.ts";
+import { pause } from "../load.ts";
 import type { Contest, Settings } from "../scenario.ts";
 import { drained } from "./drain.ts";
 
 const CLAIM_ROWS = 50;
-const CLAIMS = 60;
+const CLAIMS = 200;
 /** Numbers of a phase's tasks, so that no key comes twice. */
 const PHASE = 10_000_000;
+/** While a snapshot is held for longer than one drain: from the start of one to that of the next. */
+const DRAIN_EVERY_MS = 30_000;
 
 export const growth: Contest = {
   name: "growth",
-  about: "claims of 50 and a drain: no finished rows, --kept of them, and the same while a snapshot is held open",
+  about:
+    "claims of 50 and a drain: no finished rows, --kept of them, and the same when a snapshot has been held open for --seconds of drains",
   mode: "drain",
-  defaults: { tasks: 10_000, kept: 1_000_000, limit: 20 },
+  defaults: { tasks: 10_000, kept: 1_000_000, limit: 20, seconds: 0 },
   compared: "keptPerSecond",
   admits: ({ server }) => server === "mysql",
   async round(contestant, entry, settings) {
@@ -23,9 +27,7 @@ export const growth: Contest = {
     const kept = await measure(contestant, entry, settings, 2);
     const release = await holdSnapshot(entry.url);
     try {
-      // What the snapshot keeps from being purged: the entries of one whole drain.
-      await entry.preload(3 * PHASE, settings.tasks);
-      await drained(contestant, entry, settings);
+      const churned = await drainsFor(contestant, entry, settings);
       const pinned = await measure(contestant, entry, settings, 4);
       return {
         ...named("empty", empty),
@@ -33,6 +35,7 @@ export const growth: Contest = {
         ...named("pinned", pinned),
         keptToEmpty: rounded(kept.perSecond / empty.perSecond),
         pinnedToEmpty: rounded(pinned.perSecond / empty.perSecond),
+        churned,
       };
     } finally {
       await release();
@@ -50,19 +53,38 @@ async function measure(contestant: Contestant, entry: Entry, settings: Settings,
   if (entry.claim) {
     await entry.preload(phase * PHASE, CLAIMS * CLAIM_ROWS);
     const untilMs = performance.now() + settings.limit * 1_000;
-    while (claims.length < CLAIMS && performance.now() < untilMs) claims.push(await entry.claim(CLAIM_ROWS));
+    while (claims.length < CLAIMS && performance.now() < untilMs) {
+      claims.push(await entry.claim(CLAIM_ROWS, claims.at(-1)?.until));
+    }
   }
   await entry.preload(phase * PHASE + CLAIMS * CLAIM_ROWS, settings.tasks);
   return { claims, perSecond: Number((await drained(contestant, entry, settings)).perSecond) };
 }
 
+/** What a held snapshot keeps from being purged: the entries of one whole drain, and of another each half minute. */
+async function drainsFor(contestant: Contestant, entry: Entry, settings: Settings): Promise<number> {
+  const untilMs = performance.now() + settings.seconds * 1_000;
+  let churned = 0;
+  for (;;) {
+    const nextMs = performance.now() + DRAIN_EVERY_MS;
+    await entry.preload(3 * PHASE + churned, settings.tasks);
+    await drained(contestant, entry, settings);
+    churned += settings.tasks;
+    if (performance.now() >= untilMs) return churned;
+    await pause(Math.min(nextMs, untilMs) - performance.now());
+  }
+}
+
+/** The first claim looks at all that is due, the others go on where the one before it ended. */
 function named(phase: string, { claims, perSecond }: Measured): Figures {
-  const claimMs = claims.map(({ ms }) => ms);
+  const [first, ...others] = claims;
+  const claimMs = others.map(({ ms }) => ms);
   const rowsRead = claims.map((claim) => claim.rowsRead);
   const figures =
-    claims.length === 0
+    first === undefined
       ? {}
       : {
+          [`${phase}FirstClaimMs`]: rounded(first.ms),
           [`${phase}RowsReadAClaim`]: rounded(quantile(rowsRead, 0.5)),
           [`${phase}ClaimP50Ms`]: rounded(quantile(claimMs, 0.5)),
           [`${phase}ClaimP99Ms`]: rounded(quantile(claimMs, 0.99)),

@@ -9,7 +9,8 @@ import type { Solo } from "../scenario.ts";
 
 /** Time before the first task is due, so that all are in the table by then. */
 const LEAD_MS = 1_000;
-const IDLE_MS = 3_000;
+/** Two poll intervals. */
+const IDLE_MS = 20_000;
 
 export const lateness: Solo = {
   name: "lateness",
@@ -29,7 +30,7 @@ export const lateness: Solo = {
     await engine.start();
     const meter = new Meter(test.url, redrive);
     try {
-      await pause(IDLE_MS / 3);
+      await pause(LEAD_MS);
       const idle = meter.read();
       await pause(IDLE_MS);
       const idleStatements = meter.read().statements - idle.statements;
