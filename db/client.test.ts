@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AcquireTimeoutError, Database, type DatabaseOptions, mysql2Seam } from "./client.ts";
@@ -5,6 +7,8 @@ import { classifyDatabaseError } from "./mysql-errors.ts";
 import { Session } from "./session.ts";
 import { SessionZone } from "./session-zone.ts";
 import { createTestDatabase, type TestDatabase } from "./testing/test-database.ts";
+
+const COM_QUIT = 0x01;
 
 let test: TestDatabase;
 const opened: Database[] = [];
@@ -45,6 +49,22 @@ function gate(): { opened: Promise<void>; open(): void } {
   let open = () => undefined as void;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { opened, open };
+}
+
+/** The ids of so many connections, all of which were in use at once and are free again. */
+async function heldTogether(database: Database, count: number): Promise<string[]> {
+  const allHeld = gate();
+  const ids: string[] = [];
+  await Promise.all(
+    Array.from({ length: count }, () =>
+      database.use(async (session) => {
+        ids.push(await connectionId(session));
+        if (ids.length === count) allHeld.open();
+        await allHeld.opened;
+      }),
+    ),
+  );
+  return ids;
 }
 
 /** Holds the row lock of item 1 in a business transaction while `work` runs. */
@@ -132,6 +152,45 @@ describe("every connection", () => {
       }
     } finally {
       connection.release();
+    }
+  });
+});
+
+describe("an idle connection", () => {
+  it("is kept: a pool that rests does not connect again with each statement", async () => {
+    const database = open({ connectionLimit: 3 });
+    const ids = await heldTogether(database, 3);
+    // The driver's look for idle connections closes the one that makes the pool full, and by that is seen to have come.
+    await expect.poll(() => stillConnected(ids)).toBe(2);
+    expect(ids).toContain(await database.use(connectionId));
+    expect(await stillConnected(ids)).toBe(2);
+  });
+
+  it("is closed with a word of farewell, after half of the time at which the server would end it", async () => {
+    const { host = "127.0.0.1", port = 3306 } = test.connection;
+    const lastWords: number[] = [];
+    const between = createServer((client) => {
+      const server = connect({ host, port });
+      let command: number | undefined;
+      client.on("data", (chunk) => (command = chunk[4]));
+      client.on("close", () => command !== undefined && lastWords.push(command));
+      client.pipe(server).pipe(client);
+      for (const socket of [client, server]) socket.on("error", () => undefined);
+    });
+    between.listen(0, "127.0.0.1");
+    await once(between, "listening");
+    try {
+      const { port: ownPort } = between.address() as AddressInfo;
+      const database = open({
+        connection: { ...test.connection, host: "127.0.0.1", port: ownPort },
+        connectionLimit: 2,
+        idleSeconds: 2,
+      });
+      const [id = ""] = await heldTogether(database, 1);
+      await expect.poll(() => stillConnected([id]), { timeout: 10_000 }).toBe(0);
+      await expect.poll(() => lastWords).toEqual([COM_QUIT]);
+    } finally {
+      between.close();
     }
   });
 });
@@ -272,17 +331,7 @@ describe("limits", () => {
 describe("a lost or read-only connection", () => {
   it("D3: the pool works on after all its idle connections were killed", async () => {
     const database = open({ connectionLimit: 3 });
-    const allHeld = gate();
-    const ids: string[] = [];
-    await Promise.all(
-      [1, 2, 3].map(() =>
-        database.use(async (session) => {
-          ids.push(await connectionId(session));
-          if (ids.length === 3) allHeld.open();
-          await allHeld.opened;
-        }),
-      ),
-    );
+    const ids = await heldTogether(database, 3);
     for (const id of ids) await test.pool.query(`KILL ${id}`);
     await expect.poll(() => stillConnected(ids)).toBe(0);
     const work = async () => database.use((session) => connectionId(session)).catch(() => "lost");

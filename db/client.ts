@@ -139,9 +139,11 @@ export class Database {
       ...exactDriverOptions(options.connection),
       connectionLimit: this.#limit,
       waitForConnections: true,
-      // Idle connections are closed here before the server does it.
-      maxIdle: 0,
+      // Idle connections are closed here, with a word of farewell, before the server does it. The driver looks for them
+      // each second, closes what exceeds `maxIdle` however short it was idle, and does not look if that is the limit.
+      maxIdle: this.#limit - 1,
       idleTimeout: (idleSeconds * 1_000) / 2,
+      gracefulEnd: true,
     });
     const settings = sessionSettings(this.zone, options.lockWaitSeconds, idleSeconds);
     this.#pool.on("connection", (connection) => {

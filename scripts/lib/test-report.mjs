@@ -1,7 +1,8 @@
 /**
- * What a run of tests came to. `notRun` names each test that was skipped, `broken` each file that could not be loaded.
+ * What a run of tests came to. `notRun` names each test that was skipped, `repeated` each that passed only when it was
+ * repeated, `broken` each file that could not be loaded.
  *
- * @typedef {{ passed: number, failed: number, notRun: string[], broken: string[] }} TestCounts
+ * @typedef {{ passed: number, failed: number, notRun: string[], repeated: string[], broken: string[] }} TestCounts
  */
 
 /**
@@ -10,7 +11,7 @@
  * @returns {TestCounts} a file that could not be loaded counts as one failed test
  */
 export function countVitest(report, shorten) {
-  const counts = { passed: 0, failed: 0, notRun: [], broken: [] };
+  const counts = noTests();
   for (const file of report.testResults) {
     for (const test of file.assertionResults) {
       if (test.status === "passed") counts.passed += 1;
@@ -34,14 +35,23 @@ export function countPlaywright(report) {
   return {
     passed: report.stats.expected + report.stats.flaky,
     failed: report.stats.unexpected + broken.length,
-    notRun: report.suites.flatMap((suite) => skippedIn(suite, suite.file)),
+    notRun: namesIn(report, (tests) => tests.every((test) => test.status === "skipped")),
+    repeated: namesIn(report, (tests) => tests.some((test) => test.status === "flaky")),
     broken,
   };
 }
 
-function skippedIn(suite, file) {
-  const own = (suite.specs ?? [])
-    .filter((spec) => spec.tests.length > 0 && spec.tests.every((test) => test.status === "skipped"))
-    .map((spec) => `${file}: ${spec.title}`);
-  return [...own, ...(suite.suites ?? []).flatMap((inner) => skippedIn(inner, file))];
+/** @returns {TestCounts} */
+export function noTests() {
+  return { passed: 0, failed: 0, notRun: [], repeated: [], broken: [] };
+}
+
+function namesIn(report, isMeant) {
+  const inSuite = (suite, file) => [
+    ...(suite.specs ?? [])
+      .filter((spec) => spec.tests.length > 0 && isMeant(spec.tests))
+      .map((spec) => `${file}: ${spec.title}`),
+    ...(suite.suites ?? []).flatMap((inner) => inSuite(inner, file)),
+  ];
+  return report.suites.flatMap((suite) => inSuite(suite, suite.file));
 }

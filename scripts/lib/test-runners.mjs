@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { runCommand } from "./command.mjs";
 import { packageCommand, root } from "./paths.mjs";
-import { countPlaywright, countVitest } from "./test-report.mjs";
+import { countPlaywright, countVitest, noTests } from "./test-report.mjs";
 
 /**
  * @param {string[]} filters parts of paths; none means every file
@@ -42,9 +42,7 @@ async function withReport(run, count) {
   try {
     const reportPath = join(directory, "report.json");
     const code = await run(reportPath);
-    const counts = existsSync(reportPath)
-      ? count(JSON.parse(readFileSync(reportPath, "utf8")))
-      : { passed: 0, failed: 0, notRun: [], broken: [] };
+    const counts = existsSync(reportPath) ? count(JSON.parse(readFileSync(reportPath, "utf8"))) : noTests();
     if (code !== 0 && counts.failed === 0) {
       counts.failed = 1;
       counts.broken.push(`the run ended with exit code ${code}, though no test failed`);

@@ -40,7 +40,7 @@ export function verdictOf({ ok, counts }, nothing) {
 
 /**
  * @param {FinishedPhase[]} phases
- * @returns {string[]} a line per phase and per thing that did not run; the last line is `N passed, M failed`
+ * @returns {string[]} a line per phase and per thing that did not run, or ran well only when repeated; the last line is `N passed, M failed`
  */
 export function summarise(phases) {
   const sum = (key) => phases.reduce((total, { counts }) => total + (counts?.[key] ?? 0), 0);
@@ -48,6 +48,7 @@ export function summarise(phases) {
     ...phases.map(phaseLine),
     ...phases.flatMap(({ name, counts }) => (counts?.broken ?? []).map((what) => `broken   ${name}: ${what}`)),
     ...phases.flatMap(({ name, counts }) => (counts?.notRun ?? []).map((what) => `skipped  ${name}: ${what}`)),
+    ...phases.flatMap(({ name, counts }) => (counts?.repeated ?? []).map((what) => `repeated ${name}: ${what}`)),
     `${sum("passed")} passed, ${sum("failed")} failed`,
   ];
 }

@@ -19,8 +19,8 @@ export class CommitHooks {
   readonly countByType = new Map<string, number>();
   /** Of those, the rows that are due now but found no place here. */
   readonly pendingByType = new Map<string, number>();
-  /** Types with new rows that are due later: their pollers must learn when. */
-  readonly laterTypes = new Set<string>();
+  /** Types with new rows that are due later, and the earliest monotonic time at which one of them may be. */
+  readonly laterByType = new Map<string, number>();
   /** True once something happened after which an enqueued row may be gone although the transaction commits. */
   mustVerify: boolean;
   /** True once its reserved places were taken away because the transaction stayed open too long. */

@@ -162,7 +162,7 @@ export class CommitDispatcher {
   }
 
   #report(hooks: CommitHooks): void {
-    const { events, types, isEager } = this.#parts;
+    const { clock, events, types, isEager } = this.#parts;
     for (const [eventType, count] of hooks.countByType) {
       const eager = hooks.dispatches.filter((one) => one.task.eventType === eventType).length;
       events.emit("enqueued", { eventType, count, eager });
@@ -173,7 +173,12 @@ export class CommitDispatcher {
       if (isEager && !runtime.isPaused) events.emit("rejected", { eventType, count });
       runtime.poller.poke();
     }
-    for (const eventType of hooks.laterTypes) types.get(eventType)?.poller.poke();
+    const nowMs = clock.monotonicMs();
+    for (const [eventType, dueMs] of hooks.laterByType) {
+      const poller = types.get(eventType)?.poller;
+      if (dueMs <= nowMs) poller?.poke();
+      else poller?.dueIn(dueMs - nowMs);
+    }
   }
 
   /** The rows exist and are this owner's, but may not run here now: pending again, the poller runs them. */

@@ -211,6 +211,7 @@ class LocalEngine<Tx> implements Engine<Tx> {
       zone: config.sessionZone,
       payloadBytesMax: config.payloadBytesMax,
       held,
+      clock: config.clock,
       types,
       settingsOf: (eventType) => this.#settings.settingsOf(eventType),
       mayRunEagerly: (runtime) => this.#mayRunEagerly(runtime),

@@ -264,6 +264,49 @@ describe("ways to enqueue", () => {
     expect(await scenario.row(again.id)).toMatchObject({ status: "pending", owner: null });
   });
 
+  it("with a delay from an engine that was never started: no timer keeps its process from ending", async () => {
+    const { pool, zone } = scenario.database;
+    const clock = new RecordingClock();
+    const handler = new CallLog().handler({ eventType: "ONLY_DELAYED" });
+    const engine = createEngine({ database: pool, zone: zone.name, handlers: [handler], clock });
+    await engine.transaction((tx) => engine.enqueue(tx, { eventType: "ONLY_DELAYED", bizKey: "k", delayMs: 5_000 }));
+    expect(clock.waitsMs).toEqual([]);
+    await engine.stop();
+  });
+
+  it("with a delay beyond the poll interval: no look at the table for that, the regular one finds it in time", async () => {
+    const calls = new CallLog();
+    const clock = new RecordingClock();
+    const looks = () => clock.waitsMs.filter((ms) => ms > 3_000_000).length;
+    const handler = calls.handler({ eventType: "FAR", pollIntervalMs: 3_600_000 });
+    const started = await scenario.start([handler], { clock });
+    await waitFor("the poller to sleep", () => looks() === 1);
+    for (let n = 0; n < 5; n++) {
+      await started.enqueue({ eventType: "FAR", bizKey: `far ${n}`, delayMs: 7_200_000 });
+      await started.enqueue({ eventType: "FAR", bizKey: `day ${n}`, runAt: new Date(Date.now() + 86_400_000) });
+    }
+    const { id } = await started.enqueue({ eventType: "FAR", bizKey: "soon", delayMs: 100 });
+    await started.rowWhere(id, "succeeds", ({ status }) => status === "succeeded");
+    await waitFor("the poller to sleep again", () => looks() > 1);
+    expect(looks()).toBe(2);
+  });
+
+  it("with a delay that ends while the transaction is open: runs after its commit, without waiting for the interval", async () => {
+    const calls = new CallLog();
+    const clock = new RecordingClock();
+    const handler = calls.handler({ eventType: "LATE COMMIT", pollIntervalMs: 3_600_000 });
+    const started = await scenario.start([handler], { clock });
+    await waitFor("the poller to sleep", () => clock.waitsMs.some((ms) => ms > 3_000_000));
+    const id = await started.engine.transaction(async (tx) => {
+      const verdict = await started.engine.enqueue(tx, { eventType: "LATE COMMIT", bizKey: "k", delayMs: 50 });
+      const enqueuedMs = performance.now();
+      await waitFor("the delay to end", () => performance.now() - enqueuedMs > 50);
+      return verdict.id;
+    });
+    await started.rowWhere(id, "succeeds", ({ status }) => status === "succeeded");
+    expect(calls.keys).toEqual(["k"]);
+  });
+
   it("with a delay: not before, and the poller knows of it without waiting for its interval", async () => {
     const calls = new CallLog();
     const clock = new RecordingClock();

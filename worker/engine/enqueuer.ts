@@ -7,6 +7,7 @@ import { findArchivedKeys } from "../../db/queries/list-archive.ts";
 import { Session } from "../../db/session.ts";
 import type { SessionZone } from "../../db/session-zone.ts";
 import type { CommitHooks } from "./after-commit.ts";
+import type { Clock } from "./clock.ts";
 import { type CheckedTask, checkTask, type EnqueueTask, type EnqueueVerdict, isId, shown } from "./enqueue.ts";
 import { DuplicateTaskError, EnqueueError, RedriveError } from "./errors.ts";
 import type { EventTypeRuntime } from "./event-type-runtime.ts";
@@ -19,6 +20,9 @@ const CHUNK_ROWS_MAX = 500;
 /** Payload bytes of one insert at most, or one payload: what a statement may hold was checked against that at start. */
 const CHUNK_BYTES_MIN = 131_072;
 
+/** So far may this process's clock be behind the database's without a task that is due at an instant being late for it. */
+const CLOCK_SKEW_MS_MAX = 60_000;
+
 export interface EnqueuerParts {
   readonly owner: string;
   readonly ip: string;
@@ -26,6 +30,7 @@ export interface EnqueuerParts {
   readonly zone: SessionZone;
   readonly payloadBytesMax: number;
   readonly held: HeldClaims;
+  readonly clock: Clock;
   readonly types: ReadonlyMap<string, EventTypeRuntime>;
   /** Settings of a type that has no handler here but is registered; undefined if nobody knows it. */
   readonly settingsOf: (eventType: string) => Promise<EventTypeSettings | undefined>;
@@ -167,10 +172,19 @@ export class Enqueuer {
         hooks.dispatches.push({ task: bornClaimed(id, one), runtime });
       } else if (one.isDueNow) {
         hooks.pendingByType.set(one.eventType, (hooks.pendingByType.get(one.eventType) ?? 0) + 1);
-      } else hooks.laterTypes.add(one.eventType);
+      } else {
+        const known = hooks.laterByType.get(one.eventType) ?? Number.POSITIVE_INFINITY;
+        hooks.laterByType.set(one.eventType, Math.min(known, this.#mayBeDueMs(one)));
+      }
       hooks.countByType.set(one.eventType, (hooks.countByType.get(one.eventType) ?? 0) + 1);
       return { id, inserted: true, status: runtime ? ("running" as const) : ("pending" as const) };
     });
+  }
+
+  /** The monotonic time at which a task that is due later may be due at the earliest. */
+  #mayBeDueMs({ due }: CheckedTask): number {
+    const nowMs = this.#parts.clock.monotonicMs();
+    return nowMs + ("at" in due ? due.at.getTime() - Date.now() - CLOCK_SKEW_MS_MAX : due.delayMs);
   }
 
   #reserve(task: CheckedTask, hooks: CommitHooks): EventTypeRuntime | undefined {

@@ -25,6 +25,11 @@ export abstract class Loop {
   /** One pass. Answers the wait until the next one in milliseconds; throws what went wrong. */
   abstract runOnce(): Promise<number>;
 
+  /** True from its start until it is told to stop. */
+  protected get isRunning(): boolean {
+    return this.#running !== undefined && !this.isStopping;
+  }
+
   protected get isStopping(): boolean {
     return this.#stopping.signal.aborted;
   }

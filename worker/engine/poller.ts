@@ -86,7 +86,7 @@ export class Poller extends Loop {
   /** A task of this type will be due in so long. One timer for the earliest: later ones are seen when that one is looked at. */
   dueIn(ms: number): void {
     const atMs = this.clock.monotonicMs() + ms;
-    if (this.isStopping || ms >= this.#parts.settings().pollIntervalMs || atMs >= this.#dueAtMs) return;
+    if (!this.isRunning || ms >= this.#parts.settings().pollIntervalMs || atMs >= this.#dueAtMs) return;
     this.#cancelDue();
     this.#dueAtMs = atMs;
     this.#cancelDue = this.clock.after(ms, () => {
