@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AcquireTimeoutError, Database, type DatabaseOptions, mysql2Seam } from "./client.ts";
@@ -161,7 +161,7 @@ describe("an idle connection", () => {
     const database = open({ connectionLimit: 3 });
     const ids = await heldTogether(database, 3);
     // The driver's look for idle connections closes the one that makes the pool full, and by that is seen to have come.
-    await expect.poll(() => stillConnected(ids)).toBe(2);
+    await expect.poll(() => stillConnected(ids), { timeout: 10_000 }).toBe(2);
     expect(ids).toContain(await database.use(connectionId));
     expect(await stillConnected(ids)).toBe(2);
   });
@@ -184,11 +184,72 @@ describe("an idle connection", () => {
       const database = open({
         connection: { ...test.connection, host: "127.0.0.1", port: ownPort },
         connectionLimit: 2,
-        idleSeconds: 2,
+        idleSeconds: 6,
       });
       const [id = ""] = await heldTogether(database, 1);
       await expect.poll(() => stillConnected([id]), { timeout: 10_000 }).toBe(0);
-      await expect.poll(() => lastWords).toEqual([COM_QUIT]);
+      await expect.poll(() => lastWords, { timeout: 10_000 }).toEqual([COM_QUIT]);
+    } finally {
+      between.close();
+    }
+  });
+
+  it("is replaced when it was idle for so long, though nobody has closed it: the process may have been blocked", async () => {
+    const database = open({ connectionLimit: 2, idleSeconds: 2 });
+    const [id = ""] = await heldTogether(database, 1);
+    const blockedUntil = performance.now() + 1_100;
+    while (performance.now() < blockedUntil);
+    expect(await database.use(connectionId)).not.toBe(id);
+  });
+
+  it("is not used again once another one was lost: it may lead to the same dead end", async () => {
+    const database = open({ connectionLimit: 3, statementTimeoutMs: 150 });
+    const ids = await heldTogether(database, 3);
+    await expect(database.use((session) => session.rows(sql`SELECT SLEEP(2)`))).rejects.toThrow();
+    const later = await heldTogether(database, 3);
+    for (const id of later) expect(ids).not.toContain(id);
+  });
+
+  it("that is lost shortly after its use is a sign of an outage, though no statement met it", async () => {
+    const database = open({ connectionLimit: 3, idleSeconds: 60 });
+    const ids = await heldTogether(database, 2);
+    for (const id of ids) await test.pool.query(`KILL ${id}`);
+    await expect.poll(() => database.lostConnectionWithin(60_000)).toBe(true);
+  });
+});
+
+describe("close", () => {
+  it("ends within a second or so although the server never answers the farewell, and leaves no socket open", async () => {
+    const sockets = new Set<Socket>();
+    const { host = "127.0.0.1", port = 3306 } = test.connection;
+    const between = createServer({ allowHalfOpen: true }, (client) => {
+      const server = connect({ host, port });
+      sockets.add(client);
+      client.on("data", (chunk) => chunk[4] !== COM_QUIT && server.write(chunk));
+      server.pipe(client, { end: false });
+      client.on("close", () => {
+        sockets.delete(client);
+        server.destroy();
+      });
+      for (const socket of [client, server]) socket.on("error", () => undefined);
+    });
+    between.listen(0, "127.0.0.1");
+    await once(between, "listening");
+    try {
+      const { port: ownPort } = between.address() as AddressInfo;
+      const database = open({
+        connection: { ...test.connection, host: "127.0.0.1", port: ownPort },
+        connectionLimit: 2,
+      });
+      await heldTogether(database, 2);
+      expect(sockets.size).toBe(2);
+      await database.close();
+      // Whoever has only said that nothing more will come still takes what is written here.
+      const left = () => {
+        for (const socket of sockets) socket.write("?");
+        return sockets.size;
+      };
+      await expect.poll(left).toBe(0);
     } finally {
       between.close();
     }

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
 import mysql, {
   type Connection,
   type Pool,
@@ -65,11 +67,14 @@ export function exactDriverOptions(connection: ConnectionSettings) {
 /** The driver's own connection object under its promise wrapper. */
 interface RawConnection {
   query(statement: string | QueryOptions, done: (error: Error | null, result?: unknown) => void): void;
-  on(event: "error" | "end", listener: () => void): void;
-  destroy(): void;
+  on(event: "error", listener: () => void): void;
+  /** Once it is connected; the encrypted one where there is encryption. */
+  readonly stream: Socket;
 }
 
 const CLOSE_MS_MAX = 1_000;
+/** A connection that was free for longer may have been ended by something that ends idle ones: no sign of an outage. */
+const REAPED_AFTER_MS = 5_000;
 
 type Queryable = Pick<Connection, "query">;
 
@@ -124,7 +129,10 @@ export class Database {
   readonly #limit: number;
   /** Settles when a new connection has its session settings; its first user waits for that. */
   readonly #prepared = new WeakMap<object, Promise<unknown>>();
-  readonly #open = new Set<RawConnection>();
+  readonly #sockets = new Set<Socket>();
+  /** When each free connection was given back. */
+  readonly #freeSinceMs = new WeakMap<object, number>();
+  readonly #idleMsMax: number;
   #busy = 0;
   #lastLossMs = Number.NEGATIVE_INFINITY;
 
@@ -135,23 +143,27 @@ export class Database {
     this.#acquireTimeoutMs = options.acquireTimeoutMs ?? 5_000;
     this.#statementTimeoutMs = options.statementTimeoutMs ?? 10_000;
     const idleSeconds = options.idleSeconds ?? 30;
+    this.#idleMsMax = (idleSeconds * 1_000) / 2;
     this.#pool = mysql.createPool({
       ...exactDriverOptions(options.connection),
       connectionLimit: this.#limit,
       waitForConnections: true,
       // Idle connections are closed here, with a word of farewell, before the server does it. The driver looks for them
-      // each second, closes what exceeds `maxIdle` however short it was idle, and does not look if that is the limit.
+      // each second, closes what exceeds `maxIdle` however short it was idle (the only one of a pool of one), and does not
+      // look if that is the limit.
       maxIdle: this.#limit - 1,
-      idleTimeout: (idleSeconds * 1_000) / 2,
+      idleTimeout: this.#idleMsMax,
       gracefulEnd: true,
     });
     const settings = sessionSettings(this.zone, options.lockWaitSeconds, idleSeconds);
     this.#pool.on("connection", (connection) => {
       const raw = connection as unknown as RawConnection;
-      this.#open.add(raw);
-      raw.on("end", () => this.#open.delete(raw));
+      const { stream } = raw;
+      this.#sockets.add(stream);
+      stream.once("close", () => this.#sockets.delete(stream));
       raw.on("error", () => {
-        this.#lastLossMs = performance.now();
+        const nowMs = performance.now();
+        if (nowMs - (this.#freeSinceMs.get(raw) ?? nowMs) < REAPED_AFTER_MS) this.#lastLossMs = nowMs;
       });
       const prepared = Promise.all(settings.map((text) => this.#prepare(raw, text)));
       prepared.catch(() => undefined);
@@ -191,7 +203,7 @@ export class Database {
         return result;
       } catch (error) {
         // 1205 undoes only its statement: without this ROLLBACK the next user would commit the rest.
-        if (!mustDestroyConnection(error)) await session.run("ROLLBACK").catch(() => connection.destroy());
+        if (!mustDestroyConnection(error)) await session.run("ROLLBACK").catch(() => destroy(connection));
         throw error;
       }
     });
@@ -206,13 +218,16 @@ export class Database {
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const impatience = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        for (const connection of this.#open) connection.destroy();
-        resolve();
-      }, CLOSE_MS_MAX);
+      timer = setTimeout(resolve, CLOSE_MS_MAX);
     });
-    await Promise.race([this.#pool.end().catch(() => undefined), impatience]);
+    await Promise.race([this.#end(), impatience]);
     clearTimeout(timer);
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #end(): Promise<void> {
+    await this.#pool.end().catch(() => undefined);
+    await Promise.allSettled([...this.#sockets].map((socket) => once(socket, "close")));
   }
 
   #session(connection: PoolConnection): Session {
@@ -220,23 +235,28 @@ export class Database {
   }
 
   async #withConnection<Result>(work: (connection: PoolConnection) => Promise<Result>): Promise<Result> {
-    const connection = await this.#acquire();
+    const connection = await this.#acquireTrusted();
     this.#busy++;
     try {
       await this.#whenPrepared(connection);
       const result = await work(connection);
-      connection.release();
+      this.#release(connection);
       return result;
     } catch (error) {
       // An error after which the session's state is unknown (lost, read-only, failed ROLLBACK) ends the connection.
       if (mustDestroyConnection(error)) {
         this.#lastLossMs = performance.now();
-        connection.destroy();
-      } else connection.release();
+        destroy(connection);
+      } else this.#release(connection);
       throw error;
     } finally {
       this.#busy--;
     }
+  }
+
+  #release(connection: PoolConnection): void {
+    this.#freeSinceMs.set(connection.connection, performance.now());
+    connection.release();
   }
 
   #prepare(raw: RawConnection, text: string): Promise<void> {
@@ -254,8 +274,22 @@ export class Database {
       await prepared;
       this.#prepared.delete(raw);
     } catch (error) {
-      connection.destroy();
+      destroy(connection);
       throw error;
+    }
+  }
+
+  /**
+   * A connection that was just opened or used. What has been free since before another one was lost may lead to where
+   * that one led, and what was idle for too long may have been ended by the server: both are replaced.
+   */
+  async #acquireTrusted(): Promise<PoolConnection> {
+    for (;;) {
+      const connection = await this.#acquire();
+      const freeSinceMs = this.#freeSinceMs.get(connection.connection) ?? Number.POSITIVE_INFINITY;
+      this.#freeSinceMs.delete(connection.connection);
+      if (freeSinceMs >= this.#lastLossMs && performance.now() - freeSinceMs <= this.#idleMsMax) return connection;
+      destroy(connection);
     }
   }
 
@@ -263,7 +297,7 @@ export class Database {
     let timer: NodeJS.Timeout | undefined;
     let expired = false;
     const waiting = this.#pool.getConnection().then((connection) => {
-      if (expired) connection.release();
+      if (expired) this.#release(connection);
       return connection;
     });
     const limit = new Promise<never>((_, reject) => {
@@ -281,6 +315,13 @@ export class Database {
       waiting.catch(() => undefined);
     }
   }
+}
+
+/** The driver itself only ends its half of the connection, and an answer to that may never come. */
+function destroy(connection: PoolConnection): void {
+  const { stream } = connection.connection as unknown as RawConnection;
+  connection.destroy();
+  stream.destroy();
 }
 
 /** Runs a whole unit again, some milliseconds apart and at most 20 times, while the server names it a contention victim. */

@@ -84,7 +84,8 @@ export async function insertedIds(
       WHERE biz_key = ${textLiteral(last.bizKey)} AND event_type = ${textLiteral(last.eventType)}`,
   );
   const step = BigInt(rows[0]?.step ?? 1);
-  const ids = keys.map((_, index) => String(BigInt(firstId) + BigInt(index) * step));
+  let id = BigInt(firstId) - step;
+  const ids = keys.map(() => String((id += step)));
   return ids.at(-1) === String(rows[0]?.id) ? ids : undefined;
 }
 

@@ -17,7 +17,7 @@ beforeAll(() => scenario.database.pool.query("CREATE TABLE business (id varchar(
 
 const LIMIT_BYTES = 1_000;
 const type = { settings: DEFAULT_EVENT_TYPE_SETTINGS, schema: undefined };
-const check = (task: object, schema?: z.ZodType) =>
+const check = async (task: object, schema?: z.ZodType) =>
   checkTask({ eventType: "X", bizKey: "k", ...task } as EnqueueTask, { ...type, schema }, LIMIT_BYTES);
 const refusal = async (checking: Promise<unknown>): Promise<EnqueueError> => {
   const error: unknown = await checking.then(

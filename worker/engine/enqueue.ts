@@ -75,15 +75,15 @@ const OPTION_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Checks a task before anything is sent to the database.
+ * Checks a task before anything is sent to the database. A promise only where a schema is asked, which may take its time.
  * @throws EnqueueError whose code and message name what is wrong, the size and the limit.
  */
-export async function checkTask(
+export function checkTask(
   task: EnqueueTask,
   type: { readonly settings: EventTypeSettings; readonly schema: StandardSchemaV1 | undefined },
   payloadBytesMax: number,
-): Promise<CheckedTask> {
-  const { settings } = type;
+): CheckedTask | Promise<CheckedTask> {
+  const { settings, schema } = type;
   const refuse = (code: RedriveErrorCode, problem: string, cause?: unknown): EnqueueError =>
     new EnqueueError(code, `task ${shown(task.eventType)}/${shown(task.bizKey)}: ${problem}`, { cause });
   for (const name of Object.keys(task)) {
@@ -120,7 +120,7 @@ export async function checkTask(
   if (task.traceParent !== undefined && (typeof task.traceParent !== "string" || task.traceParent.length > 64)) {
     throw refuse("INVALID_OPTION", "traceParent is not a text of at most 64 characters");
   }
-  const bizContext = await payloadText(task, type.schema, refuse);
+  const bizContext = payloadText(task, refuse);
   const bytes = Buffer.byteLength(bizContext, "utf8");
   if (bytes > payloadBytesMax) {
     throw refuse(
@@ -128,7 +128,7 @@ export async function checkTask(
       `the payload has ${bytes} bytes, the limit is ${payloadBytesMax} (payloadBytesMax)`,
     );
   }
-  return {
+  const checked: CheckedTask = {
     eventType: task.eventType,
     bizKey: task.bizKey,
     bizContext,
@@ -142,13 +142,15 @@ export async function checkTask(
     onDuplicate,
     dedupeSeconds: settings.dedupeSeconds,
   };
+  return schema ? checkSchema(schema, bizContext, refuse).then(() => checked) : checked;
 }
 
 /** What is wrong with a biz key, or undefined. */
 export function bizKeyProblem(key: unknown): string | undefined {
   if (typeof key !== "string") return `bizKey is a ${key === null ? "null" : typeof key}, not a text`;
   if (key === "") return "bizKey is empty";
-  const length = [...key].length;
+  // It has no more characters than code units, which need no counting.
+  const length = key.length <= BIZ_KEY_LENGTH_MAX ? key.length : [...key].length;
   if (length > BIZ_KEY_LENGTH_MAX) return `bizKey has ${length} characters, the limit is ${BIZ_KEY_LENGTH_MAX}`;
   if (key.includes("\0")) return "bizKey holds a NUL character";
   if (!key.isWellFormed()) return "bizKey holds half a surrogate pair";
@@ -193,48 +195,51 @@ function dueOf(task: EnqueueTask, refuse: Refuse): CheckedTask["due"] {
   return { delayMs: delay };
 }
 
-async function payloadText(task: EnqueueTask, schema: StandardSchemaV1 | undefined, refuse: Refuse): Promise<string> {
-  const { bizContext, bizContextText } = task;
+/** The payload as it will be stored. */
+function payloadText({ bizContext, bizContextText }: EnqueueTask, refuse: Refuse): string {
   if (bizContextText !== undefined && bizContext !== undefined) {
     throw refuse("INVALID_OPTION", "bizContext and bizContextText are both given; choose one");
   }
-  let text: string | undefined;
-  let value: unknown;
-  if (bizContextText !== undefined) {
-    if (typeof bizContextText !== "string") {
-      throw refuse("INVALID_PAYLOAD", `bizContextText is a ${typeof bizContextText}, not a text`);
-    }
-    try {
-      value = JSON.parse(bizContextText);
-    } catch (error) {
-      throw refuse(
-        "INVALID_PAYLOAD",
-        `bizContextText is not JSON (${shown(error instanceof Error ? error.message : error)})`,
-        error,
-      );
-    }
-    text = bizContextText;
-  } else {
-    try {
-      text = JSON.stringify(bizContext ?? null);
-    } catch (error) {
-      throw refuse(
-        "INVALID_PAYLOAD",
-        `the payload cannot be written as JSON (${shown(error instanceof Error ? error.message : error)})`,
-        error,
-      );
-    }
-    if (text === undefined) throw refuse("INVALID_PAYLOAD", `a ${typeof bizContext} cannot be written as JSON`);
-    // The schema sees what the handler will see: dates are texts by then, and what JSON leaves out is gone.
-    if (schema) value = JSON.parse(text);
-  }
+  const text = bizContextText === undefined ? textOf(bizContext, refuse) : checkedText(bizContextText, refuse);
   if (!text.isWellFormed()) throw refuse("INVALID_PAYLOAD", "the payload text holds half a surrogate pair");
-  if (schema) {
-    const result = await schema["~standard"].validate(value);
-    if (result.issues)
-      throw refuse("INVALID_PAYLOAD", `the payload does not fit the schema: ${issuesText(result.issues)}`);
+  return text;
+}
+
+function textOf(value: unknown, refuse: Refuse): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value ?? null);
+  } catch (error) {
+    throw refuse(
+      "INVALID_PAYLOAD",
+      `the payload cannot be written as JSON (${shown(error instanceof Error ? error.message : error)})`,
+      error,
+    );
+  }
+  if (text === undefined) throw refuse("INVALID_PAYLOAD", `a ${typeof value} cannot be written as JSON`);
+  return text;
+}
+
+function checkedText(text: unknown, refuse: Refuse): string {
+  if (typeof text !== "string") throw refuse("INVALID_PAYLOAD", `bizContextText is a ${typeof text}, not a text`);
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw refuse(
+      "INVALID_PAYLOAD",
+      `bizContextText is not JSON (${shown(error instanceof Error ? error.message : error)})`,
+      error,
+    );
   }
   return text;
+}
+
+/** The schema sees what the handler will see: dates are texts by then, and what JSON leaves out is gone. */
+async function checkSchema(schema: StandardSchemaV1, text: string, refuse: Refuse): Promise<void> {
+  const result = await schema["~standard"].validate(JSON.parse(text));
+  if (result.issues) {
+    throw refuse("INVALID_PAYLOAD", `the payload does not fit the schema: ${issuesText(result.issues)}`);
+  }
 }
 
 function isWhole(value: unknown, min: number, max: number): value is number {

@@ -86,7 +86,8 @@ export class Enqueuer {
         );
       }
       try {
-        checked.push(await checkTask(task, { settings, schema: runtime?.handler.schema }, this.#parts.payloadBytesMax));
+        const one = checkTask(task, { settings, schema: runtime?.handler.schema }, this.#parts.payloadBytesMax);
+        checked.push(one instanceof Promise ? await one : one);
       } catch (error) {
         if (!(error instanceof EnqueueError) || tasks.length === 1) throw error;
         throw new EnqueueError(error.code, `task ${index} of ${tasks.length}: ${error.message}`, { cause: error });
@@ -152,6 +153,7 @@ export class Enqueuer {
   /** One insert. A key that exists already fails it as a whole with the database's own error. */
   async #insert(session: Session, tasks: readonly CheckedTask[], hooks: CommitHooks): Promise<EnqueueVerdict[]> {
     const places = tasks.map((one) => this.#reserve(one, hooks));
+    const nowMs = this.#parts.clock.monotonicMs();
     let ids: string[];
     try {
       const rows = tasks.map((one, index) => this.#newTask(one, places[index] !== undefined));
@@ -174,17 +176,11 @@ export class Enqueuer {
         hooks.pendingByType.set(one.eventType, (hooks.pendingByType.get(one.eventType) ?? 0) + 1);
       } else {
         const known = hooks.laterByType.get(one.eventType) ?? Number.POSITIVE_INFINITY;
-        hooks.laterByType.set(one.eventType, Math.min(known, this.#mayBeDueMs(one)));
+        hooks.laterByType.set(one.eventType, Math.min(known, nowMs + mayBeDueInMs(one)));
       }
       hooks.countByType.set(one.eventType, (hooks.countByType.get(one.eventType) ?? 0) + 1);
       return { id, inserted: true, status: runtime ? ("running" as const) : ("pending" as const) };
     });
-  }
-
-  /** The monotonic time at which a task that is due later may be due at the earliest. */
-  #mayBeDueMs({ due }: CheckedTask): number {
-    const nowMs = this.#parts.clock.monotonicMs();
-    return nowMs + ("at" in due ? due.at.getTime() - Date.now() - CLOCK_SKEW_MS_MAX : due.delayMs);
   }
 
   #reserve(task: CheckedTask, hooks: CommitHooks): EventTypeRuntime | undefined {
@@ -243,6 +239,11 @@ async function unlessDuplicate<Result>(work: Promise<Result>): Promise<Result | 
     if (isDuplicateKey(error)) return undefined;
     throw error;
   }
+}
+
+/** In how many milliseconds from its insert a task may be due at the earliest. */
+function mayBeDueInMs({ due }: CheckedTask): number {
+  return "at" in due ? due.at.getTime() - Date.now() - CLOCK_SKEW_MS_MAX : due.delayMs;
 }
 
 function isExactId(insertId: unknown): boolean {

@@ -51,7 +51,7 @@ function pollerOf(
     pool,
   );
   const keys = () => claimed.map(({ bizKey }) => bizKey);
-  return { clock, poller, held, keys };
+  return { clock, poller, pool, held, keys };
 }
 
 /** The database, but time passes with each statement that reads rows within a transaction. */
@@ -137,7 +137,6 @@ describe("Poller", () => {
   });
 
   it.each([
-    [24, 0],
     [25, 500],
     [100, 2_000],
     [3_000, 2_000],
@@ -157,6 +156,45 @@ describe("Poller", () => {
       expect(keys()).toEqual(["first", "due long ago"]);
     },
   );
+
+  it("F17: a claim of 24 ms is no reason to rest", async () => {
+    const { poller, keys } = pollerOf("NO REST", { claimMs: 24 });
+    await scenario.insert({ eventType: "NO REST", bizKey: "first" });
+    await poller.runOnce();
+    await scenario.insert({ eventType: "NO REST", bizKey: "due long ago", dueInMs: -60_000 });
+    poller.poke();
+    await poller.runOnce();
+    expect(keys()).toEqual(["first", "due long ago"]);
+  });
+
+  it("F17: a first look at everything that fails is not made again before it has rested", async () => {
+    let isFailing = true;
+    const lapses = () => {
+      if (isFailing) throw new Error("the statement took too long");
+      return 0;
+    };
+    const { clock, poller, keys } = pollerOf("FIRST FAILS", { lapses });
+    await scenario.insert({ eventType: "FIRST FAILS", bizKey: "due" });
+    await expect(poller.runOnce()).rejects.toThrow("too long");
+    isFailing = false;
+    await clock.advance(500);
+    expect(await poller.runOnce()).toBe(1_500);
+    expect(keys()).toEqual([]);
+    await clock.advance(1_500);
+    await poller.runOnce();
+    expect(keys()).toEqual(["due"]);
+  });
+
+  it("a slot that becomes free makes it look for what was given back while it slept", async () => {
+    const { clock, poller, pool, keys } = pollerOf("GIVEN BACK");
+    poller.start();
+    await waitFor("the poller to sleep", () => clock.waitsMs.length === 1);
+    poller.sweepNext();
+    await scenario.insert({ eventType: "GIVEN BACK", bizKey: "given back", dueInMs: -60_000 });
+    pool.onRoom();
+    await waitFor("the task to be claimed", () => keys().includes("given back"));
+    await poller.stop();
+  });
 
   it("F17: looks at everything no sooner for an interval that is shorter than such a look", async () => {
     const { clock, poller, keys } = pollerOf("SHORT", { intervalMs: 50, claimMs: 300 });

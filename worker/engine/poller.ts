@@ -23,6 +23,11 @@ const IDLE_SHARE_MIN = 0.9;
 const SWEEP_MS_SLOW = 25;
 const SWEEP_REST = 20;
 const SWEEP_REST_MS_MAX = 2_000;
+/**
+ * What was put off for at least so long is due after the clock of every look before its commit, so that a look from there
+ * finds it. Should its write have taken longer, the next look at everything does.
+ */
+const SURELY_AHEAD_MS = 1_000;
 
 export interface PollerParts {
   readonly eventType: string;
@@ -72,7 +77,7 @@ export class Poller extends Loop {
     pool.onRoom = () => this.#roomChanged();
   }
 
-  /** New work may be due now, with any due time: looks at once from where it stands, and soon at everything. */
+  /** New work may be due now, with any due time: looks at everything at once, or from where it stands while that rests. */
   poke(): void {
     this.sweepNext();
     this.wake();
@@ -91,7 +96,8 @@ export class Poller extends Loop {
     this.#dueAtMs = atMs;
     this.#cancelDue = this.clock.after(ms, () => {
       this.#dueAtMs = Number.POSITIVE_INFINITY;
-      this.poke();
+      if (ms < SURELY_AHEAD_MS) this.poke();
+      else this.wake();
     });
   }
 
@@ -108,7 +114,10 @@ export class Poller extends Loop {
       return this.#idleMs();
     }
     this.#isWaitingForRoom = false;
-    return this.#mustSweep() ? this.#sweep() : this.#look(false);
+    if (this.#mustSweep()) return this.#sweep();
+    // The first look at everything has failed: there is nowhere else to begin.
+    if (this.#seenUntil === undefined) return Math.max(1, this.#restUntilMs - this.clock.monotonicMs());
+    return this.#look(false);
   }
 
   #mustSweep(): boolean {
@@ -152,7 +161,7 @@ export class Poller extends Loop {
       this.#seenUntil = tasks.at(-1)?.nextRetryTime;
       return 0;
     }
-    if (!this.#isPoked) this.#pool.hasBacklog = false;
+    if (isSweep || !this.#isPoked) this.#pool.hasBacklog = false;
     return this.#waitForNext();
   }
 
@@ -203,7 +212,8 @@ export class Poller extends Loop {
   }
 
   #roomChanged(): void {
-    if (this.#isWaitingForRoom && this.#pool.claimableRoom > 0) {
+    const maySweep = this.#isPoked && this.clock.monotonicMs() >= this.#restUntilMs;
+    if ((this.#isWaitingForRoom || maySweep) && this.#pool.claimableRoom > 0) {
       this.#isWaitingForRoom = false;
       this.wake();
     }
