@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { chooseFromMenu } from "./support/choose-from-menu.ts";
+import { expectToFit } from "./support/expect-to-fit.ts";
 import { expect, test } from "./support/fixtures.ts";
 import { lookAt } from "./support/look-at.ts";
 import { LOOKS } from "./support/looks.ts";
@@ -169,9 +170,6 @@ for (const width of [320, 390, 768, 1440]) {
     await page.setViewportSize({ width, height: 800 });
     await page.goto("/accounts");
     await expect(page.getByRole("button", { name: /^Actions for operator/ })).toBeVisible();
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(overflow).toBe(0);
+    await expectToFit(page);
   });
 }

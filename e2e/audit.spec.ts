@@ -55,7 +55,7 @@ test("shows who did what, and in the drawer what changed and what else belongs t
   await expect(drawer(page).getByRole("row", { name: "retry.max 8 12" })).toBeVisible();
   await expect(drawer(page)).toContainText("version");
   await expect(drawer(page).getByRole("heading", { name: "5 further entries of this action" })).toBeVisible();
-  expect(page.url()).toMatch(/entry=\d+/);
+  await expect(page).toHaveURL(/entry=\d+/);
 
   await page.keyboard.press("Escape");
   await expect(drawer(page)).toHaveCount(0);
@@ -75,6 +75,8 @@ test("filters by all it names; the view can be sent by its address (CONSOLE 9)",
 }) => {
   await fill(store, ...DAY);
   await page.goto("/audit");
+  // The form is made anew when the page's script begins.
+  await expect(rows(page)).toHaveCount(6);
   const filters = page.getByRole("search", { name: "Filter the audit log" });
   await filters.getByLabel("Action").fill("task.*");
   await filters.getByLabel("Action").press("Enter");
@@ -90,6 +92,7 @@ test("filters by all it names; the view can be sent by its address (CONSOLE 9)",
   await expect(page.getByText("2 entries", { exact: true })).toBeVisible();
   await rows(page).first().click();
   await expect(drawer(page)).toContainText("43");
+  await expect(page).toHaveURL(/entry=\d+/);
 
   const context = await browser.newContext({
     baseURL: baseURL ?? "",
@@ -149,6 +152,8 @@ test("holds nothing that could change or delete an entry", async ({ page, store,
   await fill(store, ...DAY);
   await page.goto("/audit");
   await rows(page).first().click();
+  await expect(drawer(page).getByRole("heading", { name: /further/ })).toBeVisible();
+  await expect(page).toHaveURL(/entry=\d+/);
   await expect(page.getByRole("button", { name: /delete|remove|edit/i })).toHaveCount(0);
   const id = /entry=(\d+)/.exec(page.url())?.[1] ?? "";
   for (const path of [`/api/v1/audit/${id}`, "/api/v1/audit"]) {

@@ -97,8 +97,10 @@ test("CONSOLE 9: replays all that match, from the archive's list to the report o
   await items.getByRole("row").filter({ hasText: "order-3" }).getByRole("link", { name: "1003", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Archived task 1003" })).toBeVisible();
   await expect(page.getByRole("table", { name: "What happened to this task" })).toContainText("the bank is back");
-  const audit = await store.rows("SELECT action, reason FROM t_retry_audit WHERE object_kind = 'bulk' ORDER BY id");
-  expect(audit).toMatchObject([{ action: "bulk.create", reason: "the bank is back" }, { action: "bulk.finish" }]);
+  const audit = () => store.rows("SELECT action, reason FROM t_retry_audit WHERE object_kind = 'bulk' ORDER BY id");
+  await expect
+    .poll(audit)
+    .toMatchObject([{ action: "bulk.create", reason: "the bank is back" }, { action: "bulk.finish" }]);
   expect(problems).toEqual([]);
 });
 

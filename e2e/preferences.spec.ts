@@ -1,3 +1,4 @@
+import { expectToFit } from "./support/expect-to-fit.ts";
 import { expect, test } from "./support/fixtures.ts";
 import { OverviewPage } from "./support/overview-page.ts";
 
@@ -38,12 +39,12 @@ test("follows the theme of the system, and the switch before it, from the first 
   await page.goto("/");
   const dark = await background();
   await page.emulateMedia({ colorScheme: "light" });
-  expect(await background()).not.toBe(dark);
+  await expect.poll(background).not.toBe(dark);
 
   await page.getByRole("button", { name: "Dark theme" }).click();
-  expect(await background()).toBe(dark);
+  await expect.poll(background).toBe(dark);
   await page.reload();
-  expect(await background()).toBe(dark);
+  await expect.poll(background).toBe(dark);
   await expect(page.getByRole("button", { name: "Dark theme" })).toHaveAttribute("aria-pressed", "true");
   const html = await (await request.get("/sign-in", { headers: { Cookie: "redrive_theme=dark" } })).text();
   expect(html, "the server draws it, so nothing flashes").toMatch(/<html[^>]* data-theme="dark"/);
@@ -99,9 +100,6 @@ for (const width of [320, 768, 1024, 1440]) {
     const overview = new OverviewPage(page);
     await page.goto("/");
     await expect(overview.failedList.getByRole("button", { name: /^Reset task/ })).toBeVisible();
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(overflow).toBe(0);
+    await expectToFit(page);
   });
 }

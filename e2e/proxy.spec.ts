@@ -55,9 +55,12 @@ test.describe("behind nginx, below a path, on two instances without sticky sessi
 
       await page.goto(`${proxy.origin}${BASE_PATH}/?eventType=PAY_ORDER`);
       await expect(page).toHaveURL(`${proxy.origin}${BASE_PATH}/sign-in?to=%2F%3FeventType%3DPAY_ORDER`);
+      const signIn = page.getByRole("button", { name: "Sign in", exact: true });
+      // What is filled in before the form's script has begun is lost.
+      await expect(signIn).toBeEnabled();
       await page.getByLabel("Name").fill("ada");
       await page.getByLabel("Password").fill("x7Fp2-kQ9vLm");
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await signIn.click();
       await page.getByRole("button", { name: new RegExp(`^Reset task ${id},`) }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Reset 1 task" }).click();
       await expect(page.getByText(`Task ${id} was reset.`)).toBeVisible();

@@ -1,5 +1,6 @@
 import { expect, test } from "./support/fixtures.ts";
 import { OverviewPage } from "./support/overview-page.ts";
+import { pauseRefresh } from "./support/pause-refresh.ts";
 
 const LONG_ID = "1970670598291982290";
 
@@ -32,6 +33,7 @@ test("C4: leaves a task alone that is running by now, and shows that state", asy
   const id = await store.insert({ status: "failed", retryCount: 3 });
   const overview = new OverviewPage(page);
   await page.goto("/");
+  await pauseRefresh(page);
   await overview.resetButton(id).click();
   await store.claim(id);
   const before = await store.read(id);
@@ -56,6 +58,7 @@ test("says so when the task has left the table", async ({ page, store }) => {
   const id = await store.insert({ status: "failed" });
   const overview = new OverviewPage(page);
   await page.goto("/");
+  await pauseRefresh(page);
   await overview.resetButton(id).click();
   await store.run(`DELETE FROM t_retry_task WHERE id = ${id}`);
   await overview.confirmButton.click();

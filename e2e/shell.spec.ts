@@ -2,11 +2,12 @@ import AxeBuilder from "@axe-core/playwright";
 import { chooseFromMenu } from "./support/choose-from-menu.ts";
 import { startConsole } from "./support/console-process.ts";
 import { expect, test } from "./support/fixtures.ts";
+import { untilKeysAct } from "./support/until-keys-act.ts";
 
 test("finds a task by its id and others by what is known of them, from the keyboard", async ({ page }) => {
   await page.goto("/");
   const search = page.getByRole("searchbox", { name: "Search for a task" });
-  await expect(page.locator("[data-verdict]").first(), "the page takes keys").toBeVisible();
+  await untilKeysAct(page);
   await page.locator("body").press("/");
   await expect(search).toBeFocused();
   await page.keyboard.type("1970670598291982290");
@@ -22,7 +23,7 @@ test("lists its keys, goes where they say, and leaves letters alone where they a
   baseURL,
 }) => {
   await page.goto("/accounts");
-  await expect(page.getByRole("button", { name: "Keys and words" })).toBeVisible();
+  await untilKeysAct(page);
   await page.locator("body").press("?");
   const dialog = page.getByRole("dialog", { name: "Keys" });
   await expect(dialog).toContainText("go to Overview");
@@ -40,7 +41,7 @@ test("lists its keys, goes where they say, and leaves letters alone where they a
   await dialog.getByLabel("Single letters and signs act").uncheck();
   await page.keyboard.press("Escape");
   await page.reload();
-  await expect(page.getByRole("button", { name: "Keys and words" })).toBeVisible();
+  await untilKeysAct(page);
   await page.locator("body").press("?");
   await page.locator("body").press("/");
   await expect(dialog).toHaveCount(0);
@@ -147,7 +148,7 @@ test("tells in the browser's tab how the system is, on every page and in both la
 test("says in the person's language that the frame failed, and loads it anew", async ({ page, baseURL }) => {
   await page.context().addCookies([{ name: "redrive_locale", value: "zh-CN", url: baseURL ?? "" }]);
   await page.goto("/accounts");
-  await expect(page.locator("[data-verdict]").first(), "the page takes keys").toBeVisible();
+  await untilKeysAct(page);
   await page.route("**/_next/static/chunks/**", (route) => route.abort());
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("heading", { name: "页面无法显示" })).toBeVisible();
@@ -194,7 +195,7 @@ test("goes by Ctrl and K to a page, a task, an event type, and to what was open 
   const failed = await store.insert({ eventType: "PAY_ORDER", bizKey: "order-1", status: "failed" });
   await store.registerType("PAY_ORDER");
   await page.goto("/accounts");
-  await expect(page.getByRole("heading", { name: "Accounts" })).toBeVisible();
+  await untilKeysAct(page);
   const palette = page.getByRole("dialog", { name: "Go to", exact: true });
   const field = page.getByRole("combobox", { name: "Page, task id, biz key or event type" });
   const go = async (text: string) => {

@@ -27,9 +27,12 @@ async function withPassword(as: SignInAs, admin: Page["request"], baseURL = "") 
 }
 
 async function signIn(page: Page, name: string, password: string): Promise<void> {
+  const send = page.getByRole("button", { name: "Sign in", exact: true });
+  // What is filled in before the form's script has begun is lost.
+  await expect(send).toBeEnabled();
   await page.getByLabel("Name").fill(name);
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await send.click();
 }
 
 test("sends whoever is not signed in to the sign-in, and back to the page that was asked for", async ({

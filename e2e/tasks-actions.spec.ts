@@ -1,3 +1,4 @@
+import { chooseFromMenu } from "./support/choose-from-menu.ts";
 import { expect, test } from "./support/fixtures.ts";
 import { TasksPage } from "./support/tasks-page.ts";
 
@@ -111,8 +112,7 @@ test("gives the focus back to the button whose menu has led to a dialog", async 
     [tasks.row(id).getByRole("button", { name: "Actions on key" }), "Reset…"],
     [page.getByRole("button", { name: "Views" }), "Save this view…"],
   ] as const) {
-    await button.click();
-    await page.getByRole("menuitem", { name: item }).click();
+    await chooseFromMenu(page, button, item);
     await expect(page.getByRole("dialog")).toBeVisible();
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toHaveCount(0);

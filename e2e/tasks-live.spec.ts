@@ -1,4 +1,5 @@
 import { expect, test } from "./support/fixtures.ts";
+import { pressUntil } from "./support/press-until.ts";
 import { TasksPage } from "./support/tasks-page.ts";
 
 test("CONSOLE 9: five refreshes with state changes leave selection and scroll; an open menu lets nothing move", async ({
@@ -119,7 +120,7 @@ test("CONSOLE 9: a statement that takes too long gives the amber card, which kee
   } finally {
     await unlock();
   }
-  await page.getByRole("button", { name: "Try again" }).click();
+  await pressUntil(page.getByRole("button", { name: "Try again" }), tasks.rows.first());
   await expect.poll(() => tasks.keys()).toEqual(["here"]);
 });
 

@@ -36,6 +36,8 @@ test("CONSOLE 3.3: opens a task beside the list, goes to its neighbours, and giv
   await page.keyboard.press("k");
   await expect(tasks.drawer(b).getByRole("heading", { level: 1 })).toContainText("key-1");
 
+  // Its key comes with its button.
+  await expect(tasks.drawer(b).getByRole("button", { name: /^Reset…/ })).toBeVisible();
   // A reset within: the row of the list stays where it is and says what it is now.
   await page.keyboard.press("r");
   await page.getByRole("dialog").getByRole("textbox").fill("beside the list");

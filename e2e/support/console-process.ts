@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const START_LIMIT_MS = 30_000;
+const PORTS_TRIED_MAX = 3;
 
 export interface ConsoleProcess {
   readonly baseUrl: string;
@@ -13,12 +14,28 @@ export interface ConsoleProcess {
   stop(): Promise<void>;
 }
 
-/** Starts the built console on a free port of 127.0.0.1 and waits until it answers. */
+/**
+ * Starts the built console on a free port of 127.0.0.1 and waits until it answers; on another port if somebody else has
+ * taken that one meanwhile.
+ */
 export async function startConsole(
   environment: Readonly<Record<string, string>>,
   { basePath = "" }: { readonly basePath?: string } = {},
 ): Promise<ConsoleProcess> {
-  const port = await freePort();
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startOn(await freePort(), environment, basePath);
+    } catch (error) {
+      if (tries === PORTS_TRIED_MAX || !String(error).includes("EADDRINUSE")) throw error;
+    }
+  }
+}
+
+async function startOn(
+  port: number,
+  environment: Readonly<Record<string, string>>,
+  basePath: string,
+): Promise<ConsoleProcess> {
   const child = spawn(
     process.execPath,
     ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", String(port)],
