@@ -166,7 +166,7 @@ describe("an idle connection", () => {
     expect(await stillConnected(ids)).toBe(2);
   });
 
-  it("is closed with a word of farewell, after half of the time at which the server would end it", async () => {
+  it("is closed with a word of farewell, after a third of the time at which the server would end it", async () => {
     const { host = "127.0.0.1", port = 3306 } = test.connection;
     const lastWords: number[] = [];
     const between = createServer((client) => {

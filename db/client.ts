@@ -143,7 +143,7 @@ export class Database {
     this.#acquireTimeoutMs = options.acquireTimeoutMs ?? 5_000;
     this.#statementTimeoutMs = options.statementTimeoutMs ?? 10_000;
     const idleSeconds = options.idleSeconds ?? 30;
-    this.#idleMsMax = (idleSeconds * 1_000) / 2;
+    this.#idleMsMax = (idleSeconds * 1_000) / 3;
     this.#pool = mysql.createPool({
       ...exactDriverOptions(options.connection),
       connectionLimit: this.#limit,
