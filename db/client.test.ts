@@ -67,6 +67,21 @@ async function heldTogether(database: Database, count: number): Promise<string[]
   return ids;
 }
 
+/** A place between client and server, where the test says how bytes are passed on. Nothing is closed by itself. */
+async function standBetween(pass: (client: Socket, server: Socket) => void) {
+  const { host = "127.0.0.1", port = 3306 } = test.connection;
+  const place = createServer({ allowHalfOpen: true }, (client) => {
+    const server = connect({ host, port });
+    pass(client, server);
+    for (const socket of [client, server]) socket.on("error", () => undefined);
+  });
+  place.listen(0, "127.0.0.1");
+  await once(place, "listening");
+  const address = place.address() as AddressInfo;
+  const connection = { ...test.connection, host: address.address, port: address.port };
+  return { connection, close: () => void place.close() };
+}
+
 /** Holds the row lock of item 1 in a business transaction while `work` runs. */
 async function whileItemIsLocked(work: () => Promise<void>): Promise<void> {
   const holder = await test.pool.getConnection();
@@ -167,25 +182,15 @@ describe("an idle connection", () => {
   });
 
   it("is closed with a word of farewell, after a third of the time at which the server would end it", async () => {
-    const { host = "127.0.0.1", port = 3306 } = test.connection;
     const lastWords: number[] = [];
-    const between = createServer((client) => {
-      const server = connect({ host, port });
+    const between = await standBetween((client, server) => {
       let command: number | undefined;
       client.on("data", (chunk) => (command = chunk[4]));
       client.on("close", () => command !== undefined && lastWords.push(command));
       client.pipe(server).pipe(client);
-      for (const socket of [client, server]) socket.on("error", () => undefined);
     });
-    between.listen(0, "127.0.0.1");
-    await once(between, "listening");
     try {
-      const { port: ownPort } = between.address() as AddressInfo;
-      const database = open({
-        connection: { ...test.connection, host: "127.0.0.1", port: ownPort },
-        connectionLimit: 2,
-        idleSeconds: 6,
-      });
+      const database = open({ connection: between.connection, connectionLimit: 2, idleSeconds: 6 });
       const [id = ""] = await heldTogether(database, 1);
       await expect.poll(() => stillConnected([id]), { timeout: 10_000 }).toBe(0);
       await expect.poll(() => lastWords, { timeout: 10_000 }).toEqual([COM_QUIT]);
@@ -221,9 +226,7 @@ describe("an idle connection", () => {
 describe("close", () => {
   it("ends within a second or so although the server never answers the farewell, and leaves no socket open", async () => {
     const sockets = new Set<Socket>();
-    const { host = "127.0.0.1", port = 3306 } = test.connection;
-    const between = createServer({ allowHalfOpen: true }, (client) => {
-      const server = connect({ host, port });
+    const between = await standBetween((client, server) => {
       sockets.add(client);
       client.on("data", (chunk) => chunk[4] !== COM_QUIT && server.write(chunk));
       server.pipe(client, { end: false });
@@ -231,16 +234,9 @@ describe("close", () => {
         sockets.delete(client);
         server.destroy();
       });
-      for (const socket of [client, server]) socket.on("error", () => undefined);
     });
-    between.listen(0, "127.0.0.1");
-    await once(between, "listening");
     try {
-      const { port: ownPort } = between.address() as AddressInfo;
-      const database = open({
-        connection: { ...test.connection, host: "127.0.0.1", port: ownPort },
-        connectionLimit: 2,
-      });
+      const database = open({ connection: between.connection, connectionLimit: 2 });
       await heldTogether(database, 2);
       expect(sockets.size).toBe(2);
       await database.close();
