@@ -54,6 +54,12 @@ function pollerOf(
   return { clock, poller, pool, held, keys };
 }
 
+/** Asked at the begin of each look, which fails by it. */
+function lapsesOf(looks: { readonly fail: boolean }): number {
+  if (looks.fail) throw new Error("the statement took too long");
+  return 0;
+}
+
 /** The database, but time passes with each statement that reads rows within a transaction. */
 function slow(database: Database, pass: () => void): Database {
   const whole = <Target extends object>(target: Target, name: string, method: (...given: never[]) => unknown): Target =>
@@ -168,15 +174,11 @@ describe("Poller", () => {
   });
 
   it("F17: a first look at everything that fails is not made again before it has rested", async () => {
-    let isFailing = true;
-    const lapses = () => {
-      if (isFailing) throw new Error("the statement took too long");
-      return 0;
-    };
-    const { clock, poller, keys } = pollerOf("FIRST FAILS", { lapses });
+    const looks = { fail: true };
+    const { clock, poller, keys } = pollerOf("FIRST FAILS", { lapses: () => lapsesOf(looks) });
     await scenario.insert({ eventType: "FIRST FAILS", bizKey: "due" });
     await expect(poller.runOnce()).rejects.toThrow("too long");
-    isFailing = false;
+    looks.fail = false;
     await clock.advance(500);
     expect(await poller.runOnce()).toBe(1_500);
     expect(keys()).toEqual([]);
@@ -210,19 +212,15 @@ describe("Poller", () => {
   });
 
   it("F17: a look at everything that fails takes no look from where it stood with it, and is made up for", async () => {
-    let isFailing = false;
-    const lapses = () => {
-      if (isFailing) throw new Error("the statement took too long");
-      return 0;
-    };
-    const { clock, poller, keys } = pollerOf("FAILS", { lapses });
+    const looks = { fail: false };
+    const { clock, poller, keys } = pollerOf("FAILS", { lapses: () => lapsesOf(looks) });
     await poller.runOnce();
     await scenario.insert({ eventType: "FAILS", bizKey: "due long ago", dueInMs: -60_000 });
     await scenario.insert({ eventType: "FAILS", bizKey: "due now" });
     poller.poke();
-    isFailing = true;
+    looks.fail = true;
     await expect(poller.runOnce()).rejects.toThrow("too long");
-    isFailing = false;
+    looks.fail = false;
     const waitMs = await poller.runOnce();
     expect(keys()).toEqual(["due now"]);
     expect(waitMs).toBe(2_000);
