@@ -1,11 +1,11 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AcquireTimeoutError, Database, type DatabaseOptions, mysql2Seam } from "./client.ts";
 import { classifyDatabaseError } from "./mysql-errors.ts";
 import { Session } from "./session.ts";
 import { SessionZone } from "./session-zone.ts";
+import { standBetween } from "./testing/stand-between.ts";
 import { createTestDatabase, type TestDatabase } from "./testing/test-database.ts";
 
 const COM_QUIT = 0x01;
@@ -65,21 +65,6 @@ async function heldTogether(database: Database, count: number): Promise<string[]
     ),
   );
   return ids;
-}
-
-/** A place between client and server, where the test says how bytes are passed on. Nothing is closed by itself. */
-async function standBetween(pass: (client: Socket, server: Socket) => void) {
-  const { host = "127.0.0.1", port = 3306 } = test.connection;
-  const place = createServer({ allowHalfOpen: true }, (client) => {
-    const server = connect({ host, port });
-    pass(client, server);
-    for (const socket of [client, server]) socket.on("error", () => undefined);
-  });
-  place.listen(0, "127.0.0.1");
-  await once(place, "listening");
-  const address = place.address() as AddressInfo;
-  const connection = { ...test.connection, host: address.address, port: address.port };
-  return { connection, close: () => void place.close() };
 }
 
 /** Holds the row lock of item 1 in a business transaction while `work` runs. */
@@ -183,7 +168,7 @@ describe("an idle connection", () => {
 
   it("is closed with a word of farewell, after a third of the time at which the server would end it", async () => {
     const lastWords: number[] = [];
-    const between = await standBetween((client, server) => {
+    const between = await standBetween(test.connection, (client, server) => {
       let command: number | undefined;
       client.on("data", (chunk) => (command = chunk[4]));
       client.on("close", () => command !== undefined && lastWords.push(command));
@@ -226,7 +211,7 @@ describe("an idle connection", () => {
 describe("close", () => {
   it("ends within a second or so although the server never answers the farewell, and leaves no socket open", async () => {
     const sockets = new Set<Socket>();
-    const between = await standBetween((client, server) => {
+    const between = await standBetween(test.connection, (client, server) => {
       sockets.add(client);
       client.on("data", (chunk) => chunk[4] !== COM_QUIT && server.write(chunk));
       server.pipe(client, { end: false });

@@ -203,7 +203,7 @@ export class Database {
         return result;
       } catch (error) {
         // 1205 undoes only its statement: without this ROLLBACK the next user would commit the rest.
-        if (!mustDestroyConnection(error)) await session.run("ROLLBACK").catch(() => destroy(connection));
+        if (!mustDestroyConnection(error)) await session.run("ROLLBACK").catch(() => destroyConnection(connection));
         throw error;
       }
     });
@@ -246,7 +246,7 @@ export class Database {
       // An error after which the session's state is unknown (lost, read-only, failed ROLLBACK) ends the connection.
       if (mustDestroyConnection(error)) {
         this.#lastLossMs = performance.now();
-        destroy(connection);
+        destroyConnection(connection);
       } else this.#release(connection);
       throw error;
     } finally {
@@ -274,7 +274,7 @@ export class Database {
       await prepared;
       this.#prepared.delete(raw);
     } catch (error) {
-      destroy(connection);
+      destroyConnection(connection);
       throw error;
     }
   }
@@ -289,7 +289,7 @@ export class Database {
       const freeSinceMs = this.#freeSinceMs.get(connection.connection) ?? Number.POSITIVE_INFINITY;
       this.#freeSinceMs.delete(connection.connection);
       if (freeSinceMs >= this.#lastLossMs && performance.now() - freeSinceMs <= this.#idleMsMax) return connection;
-      destroy(connection);
+      destroyConnection(connection);
     }
   }
 
@@ -317,11 +317,14 @@ export class Database {
   }
 }
 
-/** The driver itself only ends its half of the connection, and an answer to that may never come. */
-function destroy(connection: PoolConnection): void {
-  const { stream } = connection.connection as unknown as RawConnection;
+/**
+ * Ends a connection and its socket. The driver itself only ends its half of it: an answer to that may never come, or
+ * so late that it is taken for the answer to something else.
+ */
+export function destroyConnection(connection: Pick<Connection, "destroy">): void {
+  const { connection: raw } = connection as { readonly connection?: Partial<RawConnection> };
   connection.destroy();
-  stream.destroy();
+  raw?.stream?.destroy();
 }
 
 /** Runs a whole unit again, some milliseconds apart and at most 20 times, while the server names it a contention victim. */

@@ -1,5 +1,5 @@
 import mysql, { type Connection } from "mysql2/promise";
-import { exactDriverOptions, mysql2Seam, sessionSettings } from "../client.ts";
+import { destroyConnection, exactDriverOptions, mysql2Seam, sessionSettings } from "../client.ts";
 import { describeTarget, type ConnectionSettings } from "../connection-options.ts";
 import { Session } from "../session.ts";
 import { parseServerVersion, type ServerKind } from "../server-version.ts";
@@ -44,11 +44,11 @@ export async function openMigrationConnection(
       session,
       kind,
       close: async () => {
-        await connection.end().catch(() => connection.destroy());
+        await connection.end().catch(() => destroyConnection(connection));
       },
     };
   } catch (error) {
-    connection.destroy();
+    destroyConnection(connection);
     throw error;
   }
 }

@@ -27,10 +27,16 @@ async function open() {
   try {
     for (const setting of sessionSettings) await opened.query({ sql: setting, timeout: statementTimeoutMs });
   } catch (error) {
-    opened.destroy();
+    destroy(opened);
     throw error;
   }
   return opened;
+}
+
+/** The driver only ends its half of the connection, and still reads what the server may say on the other much later. */
+function destroy(connection) {
+  connection.destroy();
+  connection.connection.stream.destroy();
 }
 
 async function beat() {
@@ -51,7 +57,7 @@ while (!stopping) {
   try {
     parentPort.postMessage({ kind: await beat() });
   } catch (error) {
-    session?.destroy();
+    if (session) destroy(session);
     session = undefined;
     const { message, code, errno, fatal, sqlState } = error;
     parentPort.postMessage({ kind: "error", error: { message, code, errno, fatal, sqlState } });

@@ -1,5 +1,5 @@
 import type { Connection, Pool, PoolConnection } from "mysql2/promise";
-import { runStatement } from "../../db/client.ts";
+import { destroyConnection, runStatement } from "../../db/client.ts";
 import { mustDestroyConnection } from "../../db/mysql-errors.ts";
 import type { ServiceDatabase } from "./config.ts";
 import { RedriveError } from "./errors.ts";
@@ -78,11 +78,11 @@ async function runOnPool<Result>(
     connection.release();
     return result;
   } catch (error) {
-    if (mustDestroyConnection(error)) connection.destroy();
+    if (mustDestroyConnection(error)) destroyConnection(connection);
     else {
       await runStatement(connection, "ROLLBACK").then(
         () => connection.release(),
-        () => connection.destroy(),
+        () => destroyConnection(connection),
       );
     }
     throw error;
