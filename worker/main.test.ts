@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,12 +11,13 @@ import { waitFor } from "./testing/wait-for.ts";
 import { WorkerProcess } from "./testing/worker-process.ts";
 
 /**
- * Runs until the file that its biz key names exists. For the key `stray` a promise is rejected that nobody awaits, for
- * the key `thrown` an error is thrown where nobody can catch it.
+ * Leaves a file with the task's id beside this module, and runs until the file that its biz key names exists. For the
+ * key `stray` a promise is rejected that nobody awaits, for the key `thrown` an error is thrown where nobody can catch it.
  */
 const HANDLERS = `
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 export default [{ eventType: "GATED", settings: { pollIntervalMs: 100 }, async handle(task, ctx) {
+  writeFileSync(new URL("begun-" + task.id, import.meta.url), "");
   if (task.bizKey === "stray") { Promise.reject(new Error("nobody awaits this")); return; }
   if (task.bizKey === "thrown") { setImmediate(() => { throw new Error("nobody can catch this"); }); return; }
   while (!existsSync(task.bizKey)) {
@@ -62,7 +64,8 @@ function startWorker(env: Record<string, string> = {}): WorkerProcess {
 const insert = (bizKey: string) =>
   test.database.use((session) => insertTaskRow(session, { eventType: "GATED", bizKey }));
 const row = (id: string) => test.database.use((session) => readTaskRow(session, id));
-const untilRunning = (id: string) => waitFor(`task ${id} to run`, async () => (await row(id))?.status === "running");
+/** The row says so earlier: a worker that is told to stop before its handler has begun gives the task back. */
+const untilRunning = (id: string) => waitFor(`task ${id} to run`, () => existsSync(join(folder, `begun-${id}`)));
 
 describe("a worker that cannot start", () => {
   it("exits with 1 and tells every problem of its environment", async () => {

@@ -205,8 +205,8 @@ export class ChildEngine {
     );
   }
 
-  enqueue(tasks: readonly EnqueueTask[]): Promise<EnqueueVerdict[]> {
-    return this.#command("enqueue", tasks) as Promise<EnqueueVerdict[]>;
+  enqueue(tasks: readonly EnqueueTask[], timeoutMs?: number): Promise<EnqueueVerdict[]> {
+    return this.#command("enqueue", tasks, timeoutMs) as Promise<EnqueueVerdict[]>;
   }
 
   load(request: LoadRequest, timeoutMs = 120_000): Promise<LoadResult> {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { RowDataPacket } from "mysql2/promise";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../db/testing/test-database.ts";
-import { ChildEngine, endChildren, monotonicMs } from "../../testing/child-engine.ts";
+import { ChildEngine, type ChildType, endChildren, monotonicMs } from "../../testing/child-engine.ts";
 import {
   attemptsOf,
   createServiceTables,
@@ -58,18 +58,23 @@ describe("D3: the database goes away and comes back", { timeout: 180_000 }, () =
   });
 
   it("D3: packets dropped silently, while another instance keeps its connection and takes the tasks over", async () => {
-    const cut = await embeddedEngine(proxy.url(test.url));
+    const held: ChildType = { eventType: "HELD", pollIntervalMs: 200, steps: [{ do: "gate", file: gate }] };
+    const cut = await embeddedEngine(proxy.url(test.url), [held]);
     const helpers: ChildEngine[] = [];
+    await rm(gate, { force: true });
+    await insertDueTasks(test, "HELD", 1);
+    await cut.waitUntil("one is held", () => cut.calls("start").some((call) => call.eventType === "HELD"));
     await liveThrough(test, cut, {
       hasHelp: true,
       begin: async () => {
         proxy.blackHole();
-        helpers.push(await embeddedEngine(test.url));
+        helpers.push(await embeddedEngine(test.url, [held]));
         await waitFor(
           "it has taken all over",
           async () => (await taskFacts(test)).every((fact) => fact.owner !== cut.owner || fact.status !== "running"),
           40_000,
         );
+        await writeFile(gate, "");
       },
       end: () => proxy.pass(),
     });
