@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./scripts/lib/longest-first.ts";
 
 export default defineConfig({
   // The console's server code says that no browser may load it; a test is no browser.
@@ -11,6 +12,7 @@ export default defineConfig({
     pool: "forks",
     // Most tests wait for a database or another process, so more of them fit side by side than there are cores.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 60_000,
   },

@@ -31,6 +31,7 @@ describe("E8: a handler that never settles", () => {
       const row = await started.rowWhere(id, "has failed once", ({ retryCount }) => retryCount >= 1);
       expect(row.lastError).toContain("time limit of 3000 ms");
     }
+    await waitFor("that to be told of each", () => started.of("rescheduled").length >= 4);
     expect(started.of("rescheduled").map(({ retryCount, delayMs }) => [retryCount, delayMs])).toEqual(
       Array.from({ length: 4 }, () => [1, 1_000]),
     );
