@@ -12,6 +12,7 @@ export default defineConfig({
     pool: "forks",
     // Most tests wait for a database or another process, so more of them fit side by side than there are cores.
     maxWorkers: 4,
+    globalSetup: "./scripts/lib/compile-scripts.ts",
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 60_000,

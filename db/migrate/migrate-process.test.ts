@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { nodeScript } from "../testing/node-script.ts";
 import { SessionZone } from "../session-zone.ts";
 import { ARTICLE_INSERT, ARTICLE_TABLE } from "../testing/article-table.ts";
 import { insertTaskRow } from "../testing/task-rows.ts";
@@ -23,8 +23,8 @@ afterEach(async () => {
 
 /** A process of its own that migrates the test's database. `ended` answers its exit code and what it printed. */
 function startMigration(): { child: ChildProcess; ended: Promise<{ code: number | null; output: string }> } {
-  const script = fileURLToPath(new URL("../testing/migrate-process.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", script, test.url], {
+  const script = nodeScript(new URL("../testing/migrate-process.ts", import.meta.url));
+  const child = spawn(process.execPath, [...script, test.url], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   processes.push(child);

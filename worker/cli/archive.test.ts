@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { nodeScript } from "../../db/testing/node-script.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
 import { faultsOf, insertEnded, placesOf, setType } from "../testing/archive-scene.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { runCli } from "./run-cli.ts";
 
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+const MAIN = nodeScript(new URL("./main.ts", import.meta.url));
 
 let test: TestDatabase;
 let child: ChildProcess | undefined;
@@ -109,7 +109,7 @@ describe("redrive archive", () => {
   it("ends at Ctrl-C after the batch under way, loses nothing, and goes on when run again", async () => {
     await insertEnded(test, { eventType: "PAY", count: 3_000 });
     const before = (await placesOf(test, "task", "PAY")).live;
-    const args = ["--import", "tsx", MAIN, "archive", "--json", "--rows-per-second", "500"];
+    const args = [...MAIN, "archive", "--json", "--rows-per-second", "500"];
     const running = spawn(process.execPath, args, {
       env: { ...process.env, ...environment() },
       stdio: ["ignore", "pipe", "inherit"],

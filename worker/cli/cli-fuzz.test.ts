@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nodeScript } from "../../db/testing/node-script.ts";
 import { insertTaskRow } from "../../db/testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
 import { insertArchivedAttempt, insertArchivedTask } from "../testing/archive-rows.ts";
@@ -277,11 +277,11 @@ describe("hostile text in the database", () => {
   });
 
   it("X1: reaches no terminal raw from a real process, and no argument does", async () => {
-    const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+    const main = nodeScript(new URL("./main.ts", import.meta.url));
     const env = { ...process.env, DATABASE_URL: test.url, REDRIVE_ZONE: test.zone.name };
     const run = (...words: string[]) =>
       new Promise<Answer>((resolve) => {
-        const child = execFile(process.execPath, ["--import", "tsx", main, ...words], { env }, (_, out, err) =>
+        const child = execFile(process.execPath, [...main, ...words], { env }, (_, out, err) =>
           resolve({ code: child.exitCode ?? -1, out, err }),
         );
       });

@@ -1,10 +1,10 @@
 import { execFile, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nodeScript } from "../../db/testing/node-script.ts";
 import { insertTaskRow } from "../../db/testing/task-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../../db/testing/test-database.ts";
 
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+const MAIN = nodeScript(new URL("./main.ts", import.meta.url));
 const ID = "9007199254740993";
 
 let test: TestDatabase;
@@ -24,7 +24,7 @@ const environment = () => ({
 function redrive(...words: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
     const options = { env: environment(), maxBuffer: 10_000_000 };
-    const child = execFile(process.execPath, ["--import", "tsx", MAIN, ...words], options, (_, out, err) =>
+    const child = execFile(process.execPath, [...MAIN, ...words], options, (_, out, err) =>
       resolve({ code: child.exitCode ?? -1, out, err }),
     );
   });
@@ -43,7 +43,7 @@ describe("redrive as a process", () => {
   });
 
   it("ends quietly when its reader has seen enough", async () => {
-    const child = spawn(process.execPath, ["--import", "tsx", MAIN, "show", ID], { env: environment() });
+    const child = spawn(process.execPath, [...MAIN, "show", ID], { env: environment() });
     let err = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
     child.stdout.once("data", () => child.stdout.destroy());

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { nodeScript } from "../../db/testing/node-script.ts";
 import { readArchiveColumns } from "../../db/archive-columns.ts";
 import { ensureArchivePartitions } from "../../db/archive-partitions.ts";
 import { listArchivable, type ArchiveLane } from "../../db/queries/archive-tasks.ts";
@@ -24,7 +24,7 @@ import { ArchivePace } from "./archive-pace.ts";
 import { countRipe } from "./archive-run.ts";
 import { Archiver } from "./archiver.ts";
 
-const CHILD = fileURLToPath(new URL("../testing/archive-child.ts", import.meta.url));
+const CHILD = nodeScript(new URL("../testing/archive-child.ts", import.meta.url));
 const WEEK_MS = 7 * 86_400_000;
 
 let test: TestDatabase;
@@ -72,7 +72,7 @@ interface Child {
 }
 
 function startChild(...more: string[]): Child {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, test.url, test.zone.name, ...more], {
+  const child = spawn(process.execPath, [...CHILD, test.url, test.zone.name, ...more], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   children.add(child);

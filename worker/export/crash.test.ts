@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { nodeScript } from "../../db/testing/node-script.ts";
 import { ensureArchivePartitions } from "../../db/archive-partitions.ts";
 import { registerEventType } from "../../db/queries/event-types.ts";
 import { listExports } from "../../db/queries/exports.ts";
@@ -13,7 +13,7 @@ import { duckAttempts, duckTasks, queryDuck } from "../testing/duckdb.ts";
 import { exportAll, purgeAll, ScratchFolder } from "../testing/history-run.ts";
 import { EXPORT_STEPS, PURGE_STEPS } from "./steps.ts";
 
-const SCRIPT = fileURLToPath(new URL("../testing/history-process.ts", import.meta.url));
+const SCRIPT = nodeScript(new URL("../testing/history-process.ts", import.meta.url));
 const FIRST_DAY = "2026-11-02";
 const SECOND_DAY = "2026-11-03";
 
@@ -48,7 +48,7 @@ afterEach(async () => {
 
 /** Runs until it dies at the step; answers the signal that ended it. */
 async function runUntil(verb: "export" | "purge", step: string, passes: number): Promise<string | number> {
-  const words = ["--import", "tsx", SCRIPT, verb, test.url, test.zone.name, folder.path, step, String(passes)];
+  const words = [...SCRIPT, verb, test.url, test.zone.name, folder.path, step, String(passes)];
   const child = spawn(process.execPath, words, { stdio: ["ignore", "inherit", "inherit"] });
   const [code, signal] = (await once(child, "close")) as [number | null, string | null];
   return signal ?? code ?? -1;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { createInterface } from "node:readline";
+import { nodeScript } from "../../db/testing/node-script.ts";
 import type {
   EngineHealth,
   EngineTuning,
@@ -95,7 +95,7 @@ export interface ChildEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-const MAIN = fileURLToPath(new URL("./child-engine-main.ts", import.meta.url));
+const MAIN = nodeScript(new URL("./child-engine-main.ts", import.meta.url));
 const living = new Set<ChildEngine>();
 
 /** The machine's monotonic clock in milliseconds, comparable with every line's `at`. */
@@ -119,7 +119,7 @@ export class ChildEngine {
 
   private constructor(config: ChildConfig, nodeArguments: readonly string[]) {
     const env = { ...process.env, CHILD_ENGINE: JSON.stringify(config) };
-    const child = spawn(process.execPath, [...nodeArguments, "--import", "tsx", MAIN], {
+    const child = spawn(process.execPath, [...nodeArguments, ...MAIN], {
       env,
       stdio: ["pipe", "pipe", "pipe"],
     });

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { RowDataPacket } from "mysql2/promise";
+import { nodeScript } from "../../db/testing/node-script.ts";
 import { insertTaskRow } from "../../db/testing/task-rows.ts";
 import type { TestDatabase } from "../../db/testing/test-database.ts";
 import type { TaskStatus } from "../../db/schema/task-status.ts";
@@ -15,7 +15,7 @@ import { attemptsOf, taskFacts, type TaskFact } from "./task-facts.ts";
 import { startEngine } from "./test-engine.ts";
 import { waitFor } from "./wait-for.ts";
 
-const CHILD = fileURLToPath(new URL("./crash-child.ts", import.meta.url));
+const CHILD = nodeScript(new URL("./crash-child.ts", import.meta.url));
 const LIFE_MS_MAX = 60_000;
 const DEAD_OWNER = "dead-before";
 
@@ -81,7 +81,7 @@ async function setScene(test: TestDatabase, { scene }: CrashRun, outcomes: reado
 }
 
 async function playScene(config: CrashChildConfig): Promise<string> {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, JSON.stringify(config)], {
+  const child = spawn(process.execPath, [...CHILD, JSON.stringify(config)], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   let complaint = "";

@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { nodeScript } from "../../db/testing/node-script.ts";
 import type { TestDatabase } from "../../db/testing/test-database.ts";
 import { waitFor } from "./wait-for.ts";
 
-const CHILD = fileURLToPath(new URL("./bulk-child.ts", import.meta.url));
+const CHILD = nodeScript(new URL("./bulk-child.ts", import.meta.url));
 
 /**
  * Lets a process named "child" carry on what is to be done and kills it when it is at a step for the second time.
  * @throws Error if it does not come there, or ends otherwise
  */
 export async function killBulkAt(test: TestDatabase, step: string): Promise<void> {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, test.url, test.zone.name, "child", step, "2"], {
+  const child = spawn(process.execPath, [...CHILD, test.url, test.zone.name, "child", step, "2"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";

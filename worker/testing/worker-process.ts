@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { nodeScript } from "../../db/testing/node-script.ts";
 import { waitFor } from "./wait-for.ts";
 
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const MAIN = nodeScript(new URL("../main.ts", import.meta.url));
 
 /** A line of the worker's log. */
 export interface LogLine {
@@ -22,7 +22,7 @@ export class WorkerProcess {
 
   /** @param env its whole environment beside PATH and NODE_ENV; WORKER_PORT is 0 unless it is set. */
   constructor(env: Readonly<Record<string, string>>) {
-    this.#child = spawn(process.execPath, ["--import", "tsx", MAIN], {
+    this.#child = spawn(process.execPath, [...MAIN], {
       env: { PATH: process.env["PATH"] ?? "", NODE_ENV: "production", WORKER_PORT: "0", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { nodeScript } from "../../../db/testing/node-script.ts";
 import { ScratchServer } from "../../../db/testing/scratch-server.ts";
 import { createTestDatabase, type TestDatabase } from "../../../db/testing/test-database.ts";
 import { openArchiveDatabase } from "../archive-run.ts";
 import { archiveAll, faultsOf, insertEnded, placesOf } from "../../testing/archive-scene.ts";
 import { waitFor } from "../../testing/wait-for.ts";
 
-const CHILD = fileURLToPath(new URL("../../testing/archive-child.ts", import.meta.url));
+const CHILD = nodeScript(new URL("../../testing/archive-child.ts", import.meta.url));
 const TASKS = 5_000;
 
 const children = new Set<ChildProcess>();
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 function startArchiver(test: TestDatabase): { readonly process: ChildProcess; readonly ended: Promise<unknown> } {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, test.url, test.zone.name], { stdio: "ignore" });
+  const child = spawn(process.execPath, [...CHILD, test.url, test.zone.name], { stdio: "ignore" });
   children.add(child);
   return { process: child, ended: new Promise((resolve) => child.once("close", resolve)) };
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { nodeScript } from "../../../db/testing/node-script.ts";
 import { claimDueTasks } from "../../../db/queries/claim-tasks.ts";
 import { createTestDatabase, type TestDatabase } from "../../../db/testing/test-database.ts";
 import { systemClock } from "../../engine/clock.ts";
@@ -10,7 +10,7 @@ import { waitFor } from "../../testing/wait-for.ts";
 /** The field's two million take minutes: REDRIVE_A3_TASKS sets the size of the first clean-up. */
 const TASKS = Number(process.env["REDRIVE_A3_TASKS"] ?? 30_000);
 const CREATED_PER_SECOND = 50;
-const CHILD = fileURLToPath(new URL("../../testing/archive-child.ts", import.meta.url));
+const CHILD = nodeScript(new URL("../../testing/archive-child.ts", import.meta.url));
 const never = new AbortController().signal;
 
 let test: TestDatabase;
@@ -28,7 +28,7 @@ const count = async (table: string, where = "1 = 1"): Promise<number> => {
 };
 
 function startArchiver(): Promise<unknown> {
-  const started = spawn(process.execPath, ["--import", "tsx", CHILD, test.url, test.zone.name], { stdio: "ignore" });
+  const started = spawn(process.execPath, [...CHILD, test.url, test.zone.name], { stdio: "ignore" });
   child = started;
   return new Promise((resolve) => started.once("close", resolve));
 }

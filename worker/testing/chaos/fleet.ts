@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { nodeScript } from "../../../db/testing/node-script.ts";
 import { TcpProxy } from "../tcp-proxy.ts";
 import type { ChaosChildConfig, ChaosCommand } from "./setting.ts";
 
-const MAIN = fileURLToPath(new URL("./chaos-child.ts", import.meta.url));
+const MAIN = nodeScript(new URL("./chaos-child.ts", import.meta.url));
 /** A supervisor starts a process again after so long. */
 const RESTART_MS = 300;
 
@@ -96,7 +96,7 @@ export class Member {
 
   #start(): void {
     const config: ChaosChildConfig = { ...this.#config, url: this.#url };
-    const child = spawn(process.execPath, ["--import", "tsx", MAIN, JSON.stringify(config)], {
+    const child = spawn(process.execPath, [...MAIN, JSON.stringify(config)], {
       stdio: ["pipe", "pipe", "pipe"],
     });
     this.#process = child;

@@ -5,9 +5,9 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { nodeScript } from "../../../db/testing/node-script.ts";
 
-const MAIN = fileURLToPath(new URL("./ledger-process.ts", import.meta.url));
+const MAIN = nodeScript(new URL("./ledger-process.ts", import.meta.url));
 
 /** One line of the ledger; `at` by the machine's wall clock, which no fault steps. */
 export type LedgerLine = { readonly at: number } & LedgerNote;
@@ -47,7 +47,7 @@ export class LedgerServer {
     const directory = mkdtempSync(join(tmpdir(), "redrive-ledger-"));
     const file = join(directory, "ledger");
     writeFileSync(file, "");
-    const child = spawn(process.execPath, ["--import", "tsx", MAIN, file], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [...MAIN, file], { stdio: ["ignore", "pipe", "inherit"] });
     const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
     return new LedgerServer(Number(line), directory, child);
   }
