@@ -212,6 +212,7 @@ class LocalEngine<Tx> implements Engine<Tx> {
       payloadBytesMax: config.payloadBytesMax,
       held,
       clock: config.clock,
+      databaseNowMs: () => databaseClock.nowMs(),
       types,
       settingsOf: (eventType) => this.#settings.settingsOf(eventType),
       mayRunEagerly: (runtime) => this.#mayRunEagerly(runtime),

@@ -20,9 +20,6 @@ const CHUNK_ROWS_MAX = 500;
 /** Payload bytes of one insert at most, or one payload: what a statement may hold was checked against that at start. */
 const CHUNK_BYTES_MIN = 131_072;
 
-/** So far may this process's clock be behind the database's without a task that is due at an instant being late for it. */
-const CLOCK_SKEW_MS_MAX = 60_000;
-
 export interface EnqueuerParts {
   readonly owner: string;
   readonly ip: string;
@@ -31,6 +28,7 @@ export interface EnqueuerParts {
   readonly payloadBytesMax: number;
   readonly held: HeldClaims;
   readonly clock: Clock;
+  readonly databaseNowMs: () => number;
   readonly types: ReadonlyMap<string, EventTypeRuntime>;
   /** Settings of a type that has no handler here but is registered; undefined if nobody knows it. */
   readonly settingsOf: (eventType: string) => Promise<EventTypeSettings | undefined>;
@@ -176,11 +174,16 @@ export class Enqueuer {
         hooks.pendingByType.set(one.eventType, (hooks.pendingByType.get(one.eventType) ?? 0) + 1);
       } else {
         const known = hooks.laterByType.get(one.eventType) ?? Number.POSITIVE_INFINITY;
-        hooks.laterByType.set(one.eventType, Math.min(known, nowMs + mayBeDueInMs(one)));
+        hooks.laterByType.set(one.eventType, Math.min(known, nowMs + this.#dueInMs(one)));
       }
       hooks.countByType.set(one.eventType, (hooks.countByType.get(one.eventType) ?? 0) + 1);
       return { id, inserted: true, status: runtime ? ("running" as const) : ("pending" as const) };
     });
+  }
+
+  /** From its insert, by the database's clock. */
+  #dueInMs({ due }: CheckedTask): number {
+    return "at" in due ? due.at.getTime() - this.#parts.databaseNowMs() : due.delayMs;
   }
 
   #reserve(task: CheckedTask, hooks: CommitHooks): EventTypeRuntime | undefined {
@@ -239,11 +242,6 @@ async function unlessDuplicate<Result>(work: Promise<Result>): Promise<Result | 
     if (isDuplicateKey(error)) return undefined;
     throw error;
   }
-}
-
-/** In how many milliseconds from its insert a task may be due at the earliest. */
-function mayBeDueInMs({ due }: CheckedTask): number {
-  return "at" in due ? due.at.getTime() - Date.now() - CLOCK_SKEW_MS_MAX : due.delayMs;
 }
 
 function isExactId(insertId: unknown): boolean {

@@ -95,6 +95,17 @@ describe.each([
     expect(await scenario.row(delayed.id)).toMatchObject({ status: "pending", claimNo: 0 });
   });
 
+  it("runs what is due at an instant of the database's clock then, not an interval later", async () => {
+    skewBy(skewMs);
+    const log = new CallLog();
+    const type = eventType("AT");
+    const started = await scenario.start([log.handler({ eventType: type, pollIntervalMs: 3_600_000 })]);
+    const runAt = new Date((await scenario.now()).getTime() + 700);
+    const { id } = await started.enqueue({ eventType: type, bizKey: "k", runAt });
+    const row = await started.rowWhere(id, "succeeds", ({ status }) => status === "succeeded");
+    expect(row.startedTime?.getTime()).toBeGreaterThanOrEqual(runAt.getTime());
+  });
+
   it("neither recycles a right instance's running task nor has its own recycled by it", async () => {
     const a = await ChildEngine.start({
       url: scenario.database.url,
