@@ -3,6 +3,8 @@ import { type Clock, systemClock } from "../engine/clock.ts";
 /** The system clock, with every wait that was asked of it. */
 export class RecordingClock implements Clock {
   readonly waitsMs: number[] = [];
+  /** Those of them that a loop slept between two turns. */
+  readonly sleepsMs: number[] = [];
 
   monotonicMs(): number {
     return systemClock.monotonicMs();
@@ -10,6 +12,7 @@ export class RecordingClock implements Clock {
 
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     this.waitsMs.push(ms);
+    this.sleepsMs.push(ms);
     return systemClock.sleep(ms, signal);
   }
 
